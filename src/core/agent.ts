@@ -1,0 +1,247 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { OnExpire } from './ask.ts'
+import { QuerentError } from './error.ts'
+import type { Trigger } from './event.ts'
+import type { Extension } from './extension.ts'
+import type { Json, JsonSchema } from './json.ts'
+import type { ModelSettings } from './model.ts'
+import type { Driver } from './session.ts'
+import { type Approval, durationMs, type InputSchema, inputSchemaOf, type ToolDefinition, tool } from './tool.ts'
+
+/** A person, as the rest of your software knows them. */
+export interface Person {
+  id: string
+  [claim: string]: unknown
+}
+
+/** Who may start a run of an agent. */
+export type Access = 'everyone' | 'signedIn' | 'system' | ((person: Person) => boolean | Promise<boolean>)
+
+/** What a guard is told about the text it sees. */
+export interface GuardContext {
+  agent: string
+  run: string
+  direction: 'in' | 'out'
+  /** `'input'`, `'message'`, `'answer'`, `'text'`, or the kind of an ask. */
+  kind: string
+}
+
+/** Lets a text pass with `true`; whatever else it returns refuses, and so does a guard that throws. */
+export type Guard = (
+  text: string,
+  context: GuardContext,
+) => true | { refuse: string } | Promise<true | { refuse: string }>
+
+/** Limits of a run. All are counted over restarts; reaching one ends the run as `failed`. */
+export interface Limits {
+  /** Model calls in one round. Default 50. T2001. */
+  steps?: number
+  perRun?: {
+    /** Output tokens of the whole run, children included. No default. T2002. */
+    tokensOut?: number
+    /** Asks of the whole run. Default 200. T2003. */
+    asks?: number
+  }
+  /** How long an ask waits: milliseconds, or `'30m'`, `'7d'`. Left out: for ever. */
+  ask?: number | string
+}
+
+/** Whether the model may ask, and how answers reach it. */
+export type Questions = boolean | { deliver?: 'result' | 'message' }
+
+/** A tool of the AI SDK, by its name in a record. Its `needsApproval` is our `approval`. */
+export interface AiSdkTool {
+  description?: string
+  inputSchema: unknown
+  execute?: unknown
+  needsApproval?: unknown
+}
+
+/** What `agent()` takes. */
+export interface AgentOptions<O extends InputSchema | undefined = undefined> {
+  /** Any language model of the AI SDK, or one of ours. */
+  model?: unknown
+  instructions?: string
+  tools?: ToolDefinition[] | Record<string, AiSdkTool>
+  access?: Access
+  limits?: Limits
+  guards?: { in?: Guard[]; out?: Guard[] }
+  /** Left out: the model asks nothing. */
+  questions?: Questions
+  /** A schema that the final answer must fit. */
+  output?: O
+  settings?: ModelSettings
+  /** What follows when nobody answers in time. Default `'refuse'`. */
+  onExpire?: OnExpire
+  /** Another loop than the built-in one. */
+  driver?: Driver
+  extensions?: Extension[]
+  /** Former names: parked runs of those names go on here. */
+  aliases?: string[]
+}
+
+/** Limits as the engine uses them. */
+export interface CheckedLimits {
+  steps: number
+  tokensOut?: number
+  asks: number
+  askMs?: number
+}
+
+/** An agent as the engine keeps it. */
+export interface AgentRecord<N extends string = string, O = unknown> {
+  name: N
+  model: unknown
+  instructions: string
+  tools: ToolDefinition[]
+  access: Access
+  limits: CheckedLimits
+  guards: { in: Guard[]; out: Guard[] }
+  questions: Questions
+  output?: { json: JsonSchema; check?: ToolDefinition['check'] }
+  settings: ModelSettings
+  onExpire: OnExpire
+  driver?: Driver
+  extensions: Extension[]
+  aliases: string[]
+  /** Never set: carries the type of `output`. */
+  readonly __output?: O
+}
+
+/** The type of an agent's output: its schema's, or text. */
+export type Output<A> = A extends AgentRecord<string, infer O> ? O : unknown
+
+/** What an extension and a view are told of a run. */
+export interface RunFacts {
+  run: string
+  agent: string
+  trigger: Trigger
+  starter: { type: 'person'; id: string } | { type: 'system' }
+  depth: number
+}
+
+type OutputOf<O> = O extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<O> : O extends undefined ? string : Json
+
+/**
+ * Defines an agent.
+ * @throws QuerentError T1001 where the definition is wrong, T1002 for a tool's, T1004 for a limit.
+ */
+export function agent<const N extends string, const O extends InputSchema | undefined = undefined>(
+  name: N,
+  options: AgentOptions<O>,
+): AgentRecord<N, OutputOf<O>> {
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
+    throw wrong(`An agent has the name ${JSON.stringify(name)}. Use 1 to 64 letters, digits, ".", "_" or "-".`)
+  }
+  if (typeof options !== 'object' || options === null)
+    throw wrong(`Agent "${name}" has no options. Write agent("${name}", { model, … }).`)
+  refuseUnknown(name, options)
+  if (options.model === undefined && options.driver === undefined) {
+    throw wrong(`Agent "${name}" has no model. Give an AI SDK language model, or a driver of your own.`)
+  }
+  const record: AgentRecord<N, OutputOf<O>> = {
+    name,
+    model: options.model,
+    instructions: options.instructions ?? '',
+    tools: toolsOf(name, options.tools ?? []),
+    access: accessOf(name, options.access ?? 'signedIn'),
+    limits: limitsOf(name, options.limits ?? {}),
+    guards: { in: options.guards?.in ?? [], out: options.guards?.out ?? [] },
+    questions: options.questions ?? false,
+    settings: options.settings ?? {},
+    onExpire: onExpireOf(name, options.onExpire ?? 'refuse'),
+    extensions: options.extensions ?? [],
+    aliases: options.aliases ?? [],
+  }
+  if (options.output !== undefined) record.output = inputSchemaOf(`output of ${name}`, options.output)
+  if (options.driver) record.driver = options.driver
+  return record
+}
+
+function wrong(message: string): QuerentError {
+  return new QuerentError('T1001', message)
+}
+
+const known = [
+  'model',
+  'instructions',
+  'tools',
+  'access',
+  'limits',
+  'guards',
+  'questions',
+  'output',
+  'settings',
+  'onExpire',
+  'driver',
+  'extensions',
+  'aliases',
+]
+
+function refuseUnknown(name: string, options: object): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  throw wrong(
+    `Agent "${name}" has the unknown option ${unknown.map((key) => `"${key}"`).join(', ')}. Known: ${known.join(', ')}.`,
+  )
+}
+
+function toolsOf(name: string, tools: NonNullable<AgentOptions['tools']>): ToolDefinition[] {
+  const list = Array.isArray(tools) ? [...tools] : Object.entries(tools).map(([key, value]) => fromAiSdk(key, value))
+  const seen = new Set<string>()
+  for (const each of list) {
+    if (seen.has(each.name)) throw wrong(`Agent "${name}" has two tools named "${each.name}". Rename one.`)
+    seen.add(each.name)
+  }
+  return list
+}
+
+function fromAiSdk(name: string, value: AiSdkTool): ToolDefinition {
+  const execute = value.execute
+  if (typeof execute !== 'function') {
+    throw new QuerentError(
+      'T1002',
+      `Tool "${name}" has no execute function. Without one nothing could answer its calls.`,
+    )
+  }
+  return tool({
+    name,
+    description: value.description ?? '',
+    input: value.inputSchema as InputSchema,
+    execute: (input, ctx) => execute(input, { toolCallId: ctx.effect, messages: [], abortSignal: ctx.signal }),
+    ...(value.needsApproval === undefined ? {} : { approval: value.needsApproval as Approval<unknown> }),
+  })
+}
+
+function accessOf(name: string, access: Access): Access {
+  if (typeof access === 'function' || ['everyone', 'signedIn', 'system'].includes(access)) return access
+  throw wrong(
+    `Agent "${name}" has the access ${JSON.stringify(access)}. Use "everyone", "signedIn", "system" or a function.`,
+  )
+}
+
+function onExpireOf(name: string, onExpire: OnExpire): OnExpire {
+  if (onExpire === 'refuse' || onExpire === 'tell' || onExpire === 'fail') return onExpire
+  if (typeof onExpire === 'object' && onExpire !== null && 'answer' in onExpire) return { answer: onExpire.answer }
+  throw wrong(
+    `Agent "${name}" has the onExpire ${JSON.stringify(onExpire)}. Use "refuse", "tell", "fail" or { answer }.`,
+  )
+}
+
+function limitsOf(name: string, limits: Limits): CheckedLimits {
+  const count = (value: number | undefined, what: string): number | undefined => {
+    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return value
+    throw new QuerentError(
+      'T1004',
+      `Agent "${name}" has limits.${what} = ${JSON.stringify(value)}. Give a whole number above 0.`,
+    )
+  }
+  const checked: CheckedLimits = {
+    steps: count(limits.steps, 'steps') ?? 50,
+    asks: count(limits.perRun?.asks, 'perRun.asks') ?? 200,
+  }
+  const tokensOut = count(limits.perRun?.tokensOut, 'perRun.tokensOut')
+  if (tokensOut !== undefined) checked.tokensOut = tokensOut
+  if (limits.ask !== undefined) checked.askMs = durationMs(limits.ask, `limits.ask of agent "${name}"`)
+  return checked
+}

@@ -1,0 +1,33 @@
+/** The fixed sentences that a model is told. Replace them for another language: `createEngine({ texts })`. */
+export interface Texts {
+  refused: string
+  reason: (reason: string) => string
+  expired: string
+  defaultAnswer: string
+  messageInstead: string
+  messageBefore: string
+  notShown: (reason: string) => string
+  heldBack: string
+  interrupted: string
+  stopped: string
+  ended: string
+  waiting: string
+  timedOut: string
+}
+
+/** What is said where nothing else is given. */
+export const defaultTexts: Texts = {
+  refused: 'The person refused this.',
+  reason: (reason) => `Reason: ${reason}`,
+  expired: 'Nobody answered in time. This is not a refusal.',
+  defaultAnswer: 'Nobody answered in time. This is the default answer, not the person’s:',
+  messageInstead: 'The person wrote a message instead of answering.',
+  messageBefore: 'The person had written a message before this was asked.',
+  notShown: (reason) => `This was not shown to the person: ${reason}.`,
+  heldBack: 'Not run: a question of the same turn was open. Call it again if it is still right.',
+  interrupted: 'Interrupted before its result was recorded. It may or may not have happened.',
+  stopped: 'Stopped.',
+  ended: 'Not run: the run ended.',
+  waiting: 'Asked. The answer will follow as a message.',
+  timedOut: 'The tool did not return in time. It may or may not have happened.',
+}

@@ -1,0 +1,315 @@
+import type { Actor, OpenedAsk, Outcome, Settlement, Step } from '../core/ask.ts'
+import type { Code } from '../core/error.ts'
+import type { NewEvent, ParentCall, RunEvent, RunStatus, Starter, Trigger } from '../core/event.ts'
+import type { Json } from '../core/json.ts'
+import type { Usage, UserInput } from '../core/model.ts'
+
+/*
+ * The store is an interface of transitions, not of tables. Each method that writes is one transaction, guarded in its
+ * WHERE, and returns which case happened: an expected case is a value, a fault (disk full, connection lost) rejects,
+ * and then nothing of the transition is there. An acknowledged write is on disk. Instants are milliseconds of the
+ * store's own clock; callers never send "now". Who may do what is not the store's business: the engine asks before.
+ */
+
+/** A run's row: all that lists show, without reading a log. */
+export interface RunRow {
+  id: string
+  agent: string
+  status: RunStatus
+  trigger: Trigger
+  starter: Starter
+  /** Round, as of the last write of the holder. */
+  repeat: number
+  /** The first 200 characters of the first input's text. */
+  title: string
+  parent?: ParentCall
+  fence: number
+  lastSeq: number
+  /** Claims in a row without a write. Five: the run kills its workers. */
+  attempts: number
+  usage: Usage
+  output?: Json
+  error?: { code: Code; message: string }
+  createdAt: number
+  updatedAt: number
+  endedAt?: number
+}
+
+/** An ask's row: what a person sees, all that settling needs, and how it ended. */
+export interface AskRow extends OpenedAsk {
+  /** The run that people know: the root of a delegation. */
+  run: string
+  /** The run whose log has it. Differs from `run` in a child. */
+  owner: string
+  /** The agent that asks, and the agents from the root to it. */
+  agent: string
+  path: string[]
+  starter: Starter
+  state: 'open' | Outcome
+  since: number
+  until?: number
+  end?: Settlement & { at: number; answerId?: string }
+}
+
+/** What came from outside and the log does not have yet. `id` grows. */
+export type Mail = { id: number } & (
+  | { kind: 'settled'; settlement: Settlement }
+  | { kind: 'message'; from: 'person' | 'system'; content: UserInput }
+  | { kind: 'child'; data: ChildEnd }
+)
+
+/** How a child run ended, for its parent. */
+export interface ChildEnd {
+  effect: string
+  run: string
+  status: 'done' | 'failed' | 'stopped'
+  /** The text or output of a child that is done, or why it failed. */
+  output: Json
+  usage: Usage
+}
+
+/** The proof that a worker holds a run: it may write while the run's fence is this one. */
+export interface Held {
+  run: string
+  fence: number
+}
+
+/** A claim: the run as it is, and its mailbox. The holder reads the log with `readEvents`; nobody else appends. */
+export interface Claim extends Held {
+  row: RunRow
+  mail: Mail[]
+}
+
+/** Who claims. `host`, `pid` and `bornAt` let a new process on the same host see that the old one is dead. */
+export interface Owner {
+  /** Unique to one started engine. */
+  id: string
+  host: string
+  pid: number
+  /** When the process started, in whatever unit its host tells it; equal for the same process. */
+  bornAt: string
+}
+
+/** Lets a transition that readies a run claim it in the same stroke, since a worker of this process is free. */
+export interface ClaimOffer {
+  owner: Owner
+  leaseMs: number
+}
+
+/** What the holder writes at once. */
+export interface Write {
+  /** In order; `seq` goes on from the run's last. */
+  events: NewEvent[]
+  /** Asks that open. Each is also an `ask.opened` among `events`. */
+  open?: OpenedAskWrite[]
+  /** Ids of the mail that `events` took into the log. */
+  consumed?: number[]
+  usage?: Usage
+  repeat?: number
+}
+
+/** An ask to open. The store adds `since` and `until`. */
+export interface OpenedAskWrite extends OpenedAsk {
+  /** For a child: what the root's people see. */
+  root?: { run: string; step: Step; path: string[] }
+}
+
+/** The claim is not ours any more: write nothing, stop working on the run. */
+export interface Lost {
+  case: 'lost'
+}
+
+/** The write is there. `mail`: all that is in the mailbox now. `events` carry the store's `at`. */
+export interface Kept {
+  case: 'ok'
+  mail: Mail[]
+  at: number
+}
+
+export interface CreateRun {
+  id: string
+  agent: string
+  trigger: Trigger
+  starter: Starter
+  title: string
+  parent?: ParentCall
+  /** `run.started`, seq 1. */
+  started: NewEvent
+  /** Makes a repeat harmless: scoped by starter and agent. `hash` is of the input. */
+  key?: { key: string; hash: string }
+  claim?: ClaimOffer
+}
+
+/** How a run ends by its holder. */
+export interface RunEnd {
+  status: 'done' | 'failed'
+  output?: Json
+  error?: { code: Code; message: string }
+}
+
+export interface SettleAsk {
+  ask: string
+  outcome: 'approved' | 'refused'
+  by: Actor
+  data?: Json
+  reason?: string
+  /** `hash` is of outcome, data and reason: the same answer twice is harmless, another one is not. */
+  answer?: { id: string; hash: string }
+  claim?: ClaimOffer
+}
+
+/** `claim` is there where the offer was taken; `ask` is as it is after the transition. */
+export type Settled =
+  | { case: 'settled'; ask: AskRow; claim?: Claim }
+  | { case: 'duplicate'; ask: AskRow }
+  | { case: 'already'; ask: AskRow }
+  | { case: 'expired'; ask: AskRow }
+  /** There is no such ask. */
+  | { case: 'none' }
+
+export interface AddMessage {
+  run: string
+  from: 'person' | 'system'
+  content: UserInput
+  key?: { key: string; hash: string }
+  claim?: ClaimOffer
+}
+
+export interface StopRun {
+  run: string
+  by: Actor
+  /**
+   * Closes a log as its holder: gives the events that follow, `run.stopped` last. A pure function: it is called inside
+   * the transaction with the whole log of the run (of each child run too) and must not wait for anything.
+   */
+  close(log: RunEvent[]): NewEvent[]
+}
+
+/** Lists are answered from indexes and read no log. `after` is a `cursor` of the page before. */
+export interface Page<T> {
+  items: T[]
+  /** There is more: pass it as `after`. */
+  cursor?: string
+}
+
+export interface ListRuns {
+  starter?: Starter
+  status?: RunStatus
+  agent?: string
+  /** Only runs that are not over. */
+  active?: boolean
+  after?: string
+  /** Default 50, at most 200. */
+  limit?: number
+}
+
+export interface ListAsks {
+  starter?: Starter
+  run?: string
+  /** Default true: only those that are open and not past `until`, nearest deadline first (none last), then oldest first. */
+  open?: boolean
+  after?: string
+  limit?: number
+}
+
+export interface OutboxEntry {
+  id: number
+  at: number
+  type: 'ask.opened' | 'ask.settled'
+  ask: AskRow
+}
+
+/** What changed after a commit: a hint that shortens a wait. `'*'`: something, somewhere (another process wrote). */
+export type ChangeListener = (run: string | '*') => void
+
+export interface Store {
+  readonly name: string
+
+  /** Brings the database to the schema this code needs. Safe with many processes at once; T3002 for a newer one. */
+  migrate(): Promise<void>
+
+  /** Creates a run `ready`, or `working` with fence 1 where `claim` is offered. `reused`: the key stands for another input. */
+  createRun(
+    run: CreateRun,
+  ): Promise<{ case: 'created'; claim?: Claim } | { case: 'same'; run: string } | { case: 'reused'; run: string }>
+
+  /**
+   * Claims the next run that is `ready`, or `working` with a lease that ended or an owner in `dead`, of one of these
+   * agents (or only `run`): fence + 1, `working`, a lease, attempts + 1. Oldest first. Nothing: no such run.
+   */
+  claimRun(request: ClaimOffer & { agents: string[]; dead?: string[]; run?: string }): Promise<Claim | undefined>
+
+  /** Prolongs the lease and looks into the mailbox. */
+  renewClaim(held: Held, leaseMs: number): Promise<Kept | Lost>
+
+  /** Writes events, opens asks, takes mail, looks into the mailbox; keeps the claim. Resets attempts. */
+  append(held: Held, write: Write): Promise<Kept | Lost>
+
+  /**
+   * As `append`, and gives the claim back: `waiting` if the mailbox is empty then, else `ready` (so no wake-up is lost).
+   * An ask that would open while a message lies in the mailbox is withdrawn at once (`messageBefore`): never listed.
+   * The same holds for `append`.
+   */
+  parkRun(held: Held, write: Write): Promise<{ case: 'parked' } | { case: 'ready' } | Lost>
+
+  /** Gives the claim back without a write: `ready`. Attempts is set back. */
+  giveBack(held: Held): Promise<{ case: 'ok' } | Lost>
+
+  /**
+   * As `append`, and ends the run: open asks withdrawn (`end`), claim given back, a child's end put into its parent's
+   * mailbox and the parent readied. A message still in the mailbox readies the run instead of leaving it over.
+   */
+  finishRun(held: Held, write: Write, end: RunEnd): Promise<{ case: 'ok' } | Lost>
+
+  /** Ends an ask if it is open and not past `until`; the run goes on (see the table of transitions). */
+  settleAsk(settle: SettleAsk): Promise<Settled>
+
+  /** Expires up to `limit` asks past `until`, readying their runs. Gives the runs that were readied. */
+  expireAsks(limit: number): Promise<string[]>
+
+  /** The nearest deadline of an open ask, if any. */
+  nextDeadline(): Promise<number | undefined>
+
+  /** Puts a message into the mailbox, withdraws open asks (of child runs too), readies the run. `none`: no such run. */
+  addMessage(
+    message: AddMessage,
+  ): Promise<
+    | { case: 'accepted'; status: RunStatus; claim?: Claim }
+    | { case: 'same'; status: RunStatus }
+    | { case: 'reused' }
+    | { case: 'none' }
+  >
+
+  /** Stops a run that is not over: raises the fence and closes the log itself, its asks and children likewise. */
+  stopRun(stop: StopRun): Promise<{ case: 'stopped' } | { case: 'over'; status: RunStatus } | { case: 'none' }>
+
+  /** Readies a failed run again with nothing new (its last model call or claim is tried anew). */
+  retryRun(run: string): Promise<{ case: 'ready' } | { case: 'not failed'; status: RunStatus } | { case: 'none' }>
+
+  /** Removes a run that is over, its log, asks, children and outbox; leaves a tombstone. */
+  eraseRun(run: string): Promise<{ case: 'erased' } | { case: 'not over' } | { case: 'none' }>
+
+  /** Events after `after`, in order. Default limit: all. */
+  readEvents(run: string, after: number, limit?: number): Promise<RunEvent[]>
+  getRun(run: string): Promise<RunRow | undefined>
+  getAsk(ask: string): Promise<AskRow | undefined>
+  /** Every ask there has ever been at a step of a run that people know, in the order of repeat and n. */
+  findAsks(run: string, step: string): Promise<AskRow[]>
+  listRuns(list: ListRuns): Promise<Page<RunRow>>
+  listAsks(list: ListAsks): Promise<Page<AskRow>>
+
+  /** Owners of claims on this host, so that a new process can see which of them are dead. */
+  listOwners(host: string): Promise<Owner[]>
+
+  /** Makes a notifier known: from now on asks opened and settled are put into the outbox. */
+  addNotifier(name: string): Promise<void>
+  /** Entries this notifier has not acknowledged, in order; leased to the caller for `leaseMs`. */
+  takeOutbox(notifier: string, limit: number, leaseMs: number): Promise<OutboxEntry[]>
+  ackOutbox(notifier: string, upTo: number): Promise<void>
+
+  /** Hints after commits of this process at once, and of other processes within 100 ms while anybody listens. */
+  onChange(listener: ChangeListener): () => void
+
+  /** Closes what is open. Transitions after it reject with T1008. */
+  close(): Promise<void>
+}
