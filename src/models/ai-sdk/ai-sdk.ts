@@ -1,0 +1,132 @@
+import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai'
+import { type Model, type ModelMessage, type ModelRequest, type ModelSettings, QuerentError } from 'querent/model'
+import { toModelError } from './model-error.ts'
+import { toReply } from './reply.ts'
+
+type Sdk = typeof import('ai')
+type Options = ModelSettings['providerOptions']
+
+/**
+ * Makes a model of Querent from any language model of the AI SDK 7: a provider's (`openai('gpt-5')`), or the id of one
+ * behind the AI Gateway (`'openai/gpt-5'`).
+ *
+ * One `step` is one request: no retries and no tool runs inside the SDK, both are the engine's. The messages of the
+ * reply are kept whole (reasoning, signatures, provider metadata); the SDK sends them back as they came.
+ *
+ * - A refusal arrives as text, with the finish `'content-filter'`; a filter that stopped the model leaves the text so
+ *   far, perhaps none. `'length'` leaves the text so far too: neither is an error.
+ * - A stream that breaks, or ends without saying why, is a `ModelError` that may be retried: half a reply is none.
+ * - OpenAI Responses are asked not to store (`store: false`), or a parked run would depend on how long the provider
+ *   keeps what it stored. `settings.providerOptions.openai.store` says otherwise.
+ * - A file given as a URL is fetched by the provider where it can; for one that cannot (most of OpenAI-compatible ones)
+ *   the SDK downloads it, anew at each request, and refuses private addresses. Base64 is sent as it is, always.
+ *
+ * The package `ai` is loaded at the first step.
+ * @throws QuerentError T1006 where it is no language model; T1007, from `step`, where `ai` is not installed.
+ */
+export function aiSdkModel(languageModel: LanguageModel): Model {
+  if (!isLanguageModel(languageModel)) {
+    throw new QuerentError(
+      'T1006',
+      'The model is not one of the AI SDK. Give what a provider package makes, such as openai("gpt-5"), or a gateway id such as "openai/gpt-5".',
+    )
+  }
+  return { id: idOf(languageModel), step: (request) => step(languageModel, request) }
+}
+
+/** For the place that maps what an agent has as its model to adapters. */
+export const aiSdk = {
+  /** Whether a value is a language model of the AI SDK, or a gateway id. */
+  matches: isLanguageModel,
+  /** As `aiSdkModel`. */
+  wrap: (value: unknown): Model => aiSdkModel(value as LanguageModel),
+}
+
+async function* step(model: LanguageModel, request: ModelRequest): ReturnType<Model['step']> {
+  const sdk = await loadSdk()
+  try {
+    request.signal.throwIfAborted()
+    const result = sdk.streamText(callOf(sdk, model, request))
+    for await (const part of result.stream) {
+      if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text }
+      if (part.type === 'error') throw part.error
+    }
+    request.signal.throwIfAborted()
+    yield toReply(await result.finalStep)
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason
+    throw toModelError(error)
+  }
+}
+
+function callOf(sdk: Sdk, model: LanguageModel, request: ModelRequest) {
+  const { toolChoice, ...settings } = request.settings
+  const tools: ToolSet = {}
+  for (const tool of request.tools) {
+    const schema = tool.inputSchema as Parameters<Sdk['jsonSchema']>[0]
+    // Without `execute` the SDK hands the call to us; without `validate` it leaves the check of the input to the engine.
+    tools[tool.name] = { description: tool.description, inputSchema: sdk.jsonSchema(schema) }
+  }
+  return {
+    ...settings,
+    model,
+    instructions: request.instructions || undefined,
+    // Our messages are the SDK's dialect, typed only as far as we look into them.
+    messages: request.messages.map(withFiles) as SdkMessage[],
+    // A provider refuses a choice among no tools.
+    ...(request.tools.length === 0 ? {} : { tools, toolChoice }),
+    providerOptions: withoutStoring(model, settings.providerOptions),
+    maxRetries: 0,
+    abortSignal: request.signal,
+    // The default prints every error; ours are thrown.
+    onError: () => {},
+  }
+}
+
+/** The SDK takes `image` parts, but warns on the console that they are now files of the media type `image`. */
+function withFiles(message: ModelMessage): ModelMessage {
+  if (message.role !== 'user' || typeof message.content === 'string') return message
+  const content = message.content.map((part) => {
+    if (part.type !== 'image') return part
+    const { image, ...rest } = part
+    return { ...rest, type: 'file' as const, data: image, mediaType: part.mediaType ?? 'image' }
+  })
+  return { ...message, content }
+}
+
+function withoutStoring(model: LanguageModel, options: Options): Options {
+  if (!answersAsOpenAiResponses(model)) return options
+  // On Azure the provider reads `azure`, and `openai` only where there is no `azure`.
+  const azure = typeof model !== 'string' && model.provider.includes('azure') && options?.azure !== undefined
+  const name = azure ? 'azure' : 'openai'
+  return { ...options, [name]: { store: false, ...options?.[name] } }
+}
+
+function answersAsOpenAiResponses(model: LanguageModel): boolean {
+  const gatewayId = typeof model === 'string' ? model : model.provider === 'gateway' ? model.modelId : undefined
+  if (gatewayId !== undefined) return /^openai[/:]/.test(gatewayId)
+  return typeof model !== 'string' && model.provider.endsWith('.responses')
+}
+
+function isLanguageModel(value: unknown): value is LanguageModel {
+  if (typeof value === 'string') return value !== ''
+  if (typeof value !== 'object' || value === null) return false
+  const model = value as Partial<Exclude<LanguageModel, string>>
+  return typeof model.doStream === 'function' && typeof model.provider === 'string' && typeof model.modelId === 'string'
+}
+
+function idOf(model: LanguageModel): string {
+  return typeof model === 'string' ? model : `${model.provider}/${model.modelId}`
+}
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import('ai')
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+    if (!missing || !error.message.includes("'ai'")) throw error
+    throw new QuerentError('T1007', 'An AI SDK model needs the package "ai". Install it: npm install ai@7', {
+      cause: error,
+    })
+  }
+}
