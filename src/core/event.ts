@@ -53,6 +53,8 @@ export interface EventData {
     finish: string
     /** Present when it is not the fingerprint the run had before. */
     fingerprint?: string
+    /** An out guard refused the text: nobody sees it. `notice` is what the model is told, after the results. */
+    refused?: { reason: string; notice: string }
   }
   /** Whether a call must be approved. Decided once. */
   'approval.decided': { effect: string; needed: boolean }
@@ -68,18 +70,10 @@ export interface EventData {
   'tool.kept': { effect: string; key: string; value: Json }
   'ask.opened': OpenedAsk
   'ask.settled': Settlement
-  /** A guard refused something that was about to leave for, or came from, people. */
-  'guard.refused': {
-    direction: 'in' | 'out'
-    kind: string
-    reason: string
-    /** The call whose ask was refused. */
-    effect?: string
-    /** The turn whose text was refused. */
-    turn?: number
-  }
+  /** A guard refused an ask, which nobody saw, or what a person sent, which the model never saw. */
+  'guard.refused': { direction: 'in' | 'out'; kind: string; reason: string; effect?: string }
   /** A message joins the prompt. From a person it opens the next round; `answers` are asks delivered as a message. */
-  'message.added': { from: 'person' | 'system' | 'answers' | 'notice'; content: UserInput }
+  'message.added': { from: 'person' | 'system' | 'answers'; content: UserInput }
   /** A child run ended. */
   'child.ended': {
     effect: string

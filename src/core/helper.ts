@@ -1,0 +1,69 @@
+import type { AgentRecord } from './agent.ts'
+import type { Ask, AskAt } from './ask.ts'
+import type { RunStatus } from './event.ts'
+import type { Json } from './json.ts'
+import type { UserInput } from './model.ts'
+import type { RunSummary, RunView, ViewEvent } from './view.ts'
+
+/** The type of a run's output, for an agent's type. */
+type OutputOf<A> = A extends AgentRecord<string, infer O> ? O : unknown
+
+/** What settling gives. `duplicate`: this very answer (same `answerId`, same content) was there already. */
+export interface Settling {
+  ask: Ask
+  duplicate: boolean
+}
+
+/** Options of lists: `after` is the `cursor` of the page before. */
+export interface ListOptions {
+  after?: string
+  /** Default 50, at most 200. */
+  limit?: number
+}
+
+/**
+ * What a person does with an agent. `engine.as(person).agent(name)` in process and `client.agent(name)` over HTTP are
+ * the same. Only runs that this person started exist for it; of any other it says T0001.
+ */
+export interface Helper<A = AgentRecord> {
+  /**
+   * Starts a run. With `key` a repeat is harmless: the same input gives the same run.
+   * @throws QuerentError T0007 (access), T0012 (an in guard), T0014 (`key` with another input).
+   */
+  start(input: UserInput, options?: { key?: string }): Promise<{ run: string }>
+  /** @throws QuerentError T0001. */
+  run(run: string): Promise<RunView<OutputOf<A>>>
+  /** This person's runs of this agent that are not over, newest first, each with its open asks. */
+  working(options?: ListOptions): Promise<RunSummary<OutputOf<A>>[]>
+  /**
+   * Answers a question, or approves a call. `data` is checked against what was asked; what does not fit is T0002 and the
+   * ask still waits.
+   * @throws QuerentError T0001, T0006, T0004, T0003, T0005, T0010, T0002, T0009, T0012, in this order of judgement.
+   */
+  approve(at: (AskAt & Answer) | Ask, answer?: Answer): Promise<Settling>
+  /** Refuses. @throws QuerentError T0001, T0006, T0004, T0003, T0005. */
+  refuse(at: (AskAt & Refusal) | Ask, refusal?: Refusal): Promise<Settling>
+  /** Sends a message. Open asks are withdrawn; a run that is over goes on with a new round. @throws T0001, T0011, T0012, T0014. */
+  say(message: { run: string; text: UserInput; key?: string }): Promise<{ run: string; status: RunStatus }>
+  /** Stops the run now, with no worker needed. A run that is over stays as it is. @throws QuerentError T0001. */
+  stop(at: { run: string }): Promise<{ run: string; status: RunStatus }>
+  /** Resolves when the run is waiting, done, failed or stopped: at once if it is. Rejects with the signal's reason. */
+  atRest(run: string, options?: { signal?: AbortSignal }): Promise<RunView<OutputOf<A>>>
+  /**
+   * What happens in the run, from the line after `after` on, and live text. Stays open while the run waits; ends when it
+   * is done, failed or stopped.
+   */
+  watch(run: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<ViewEvent>
+}
+
+export interface Answer {
+  data?: Json
+  /** Makes a retry harmless. */
+  answerId?: string
+}
+
+export interface Refusal {
+  reason?: string
+  /** Makes a retry harmless. */
+  answerId?: string
+}

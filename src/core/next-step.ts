@@ -1,0 +1,140 @@
+import type { AskState, CallState, RunState, TurnState } from './fold.ts'
+import { lastTurn, owesAnswers } from './fold.ts'
+
+/** What the definitions say of a call's tool today. A tool that is gone is neither. */
+export interface ToolTraits {
+  retrySafe: boolean
+  replays: boolean
+}
+
+/** What a decision needs besides the log: what is going on in this process, and the definitions. */
+export interface Situation {
+  /** Something came into the mailbox that the log does not have. */
+  mailed: boolean
+  /** Calls that run in this process, by effect. */
+  running: ReadonlySet<string>
+  /** Calls that were prepared in this process and may run, by effect. */
+  planned: ReadonlySet<string>
+  traits(call: CallState): ToolTraits
+  limits: { steps: number; tokensOut?: number }
+}
+
+export type NextStep =
+  /** Copy the mailbox into the log. */
+  | { do: 'absorb' }
+  /** Prepare these calls: check, guard, decide approvals; ask, fail or let go. */
+  | { do: 'plan'; calls: CallState[] }
+  /** Turn settled asks into results, or let their calls run. */
+  | { do: 'resolve'; asks: { call: CallState; ask: AskState }[] }
+  /** Run these. */
+  | { do: 'start'; calls: CallState[] }
+  /** A process died while these ran, and they may not run again: say so. */
+  | { do: 'interrupt'; calls: CallState[] }
+  /** Calls run; something must happen first. */
+  | { do: 'wait' }
+  /** Every ask of the turn has ended: bring the answers as one message. */
+  | { do: 'deliver'; turn: TurnState }
+  | { do: 'model'; turn: number }
+  | { do: 'park' }
+  | { do: 'finish'; turn: TurnState }
+  | { do: 'fail'; code: 'T2001' | 'T2002' | 'T2004'; message: string }
+
+/** Decides what comes next, from the log alone and what goes on here. Pure: the whole loop is this, and effects. */
+export function nextStep(state: RunState, now: Situation): NextStep {
+  if (now.mailed) return { do: 'absorb' }
+  const turn = lastTurn(state)
+  return (turn && stepOfTurn(turn, now)) ?? stepBetweenTurns(state, turn, now)
+}
+
+function stepOfTurn(turn: TurnState, now: Situation): NextStep | undefined {
+  const phases = turn.calls.map((call) => ({ call, phase: phaseOf(call, now) }))
+  const of = (wanted: Phase) => phases.filter(({ phase }) => phase === wanted).map(({ call }) => call)
+
+  const failed = turn.calls.flatMap((call) => (isOwed(turn, call) ? call.asks : [])).find(mustFail)
+  if (failed) return { do: 'fail', code: 'T2004', message: `Nobody answered ${failed.step} in time.` }
+
+  const settled = turn.calls.flatMap((call) => unresolved(call, now).map((ask) => ({ call, ask })))
+  if (settled.length > 0) return { do: 'resolve', asks: settled }
+  if (of('interrupted').length > 0) return { do: 'interrupt', calls: of('interrupted') }
+  if (of('fresh').length > 0) return { do: 'plan', calls: of('fresh') }
+
+  const startable = inOrder(
+    of('startable'),
+    phases.some(({ call, phase }) => phase === 'running' && isOrdered(call, now)),
+    now,
+  )
+  if (startable.length > 0) return { do: 'start', calls: startable }
+  if (of('running').length > 0) return { do: 'wait' }
+  if (turn.calls.some((call) => call.asks.some((ask) => !ask.end))) return { do: 'park' }
+  if (owesAnswers(turn) && !turn.delivered) return { do: 'deliver', turn }
+  return undefined
+}
+
+function stepBetweenTurns(state: RunState, turn: TurnState | undefined, now: Situation): NextStep {
+  const last = state.items.at(-1)
+  if (turn && last === turn && turn.calls.length === 0) return { do: 'finish', turn }
+  const { steps, tokensOut } = now.limits
+  if (state.turns >= steps) {
+    return {
+      do: 'fail',
+      code: 'T2001',
+      message: `The round used its ${steps} model calls (limits.steps), and needs one more.`,
+    }
+  }
+  if (tokensOut !== undefined && state.usage.outputTokens >= tokensOut) {
+    const used = state.usage.outputTokens
+    return {
+      do: 'fail',
+      code: 'T2002',
+      message: `The run used ${used} output tokens of ${tokensOut} (limits.perRun.tokensOut).`,
+    }
+  }
+  return { do: 'model', turn: state.turns + 1 }
+}
+
+type Phase = 'returned' | 'asking' | 'running' | 'interrupted' | 'startable' | 'fresh'
+
+function phaseOf(call: CallState, now: Situation): Phase {
+  if (call.result) return 'returned'
+  if (now.running.has(call.effect)) return 'running'
+  if (call.asks.some((ask) => !ask.end)) return 'asking'
+  if (call.started) return mayRepeat(call, now) ? 'startable' : 'interrupted'
+  return now.planned.has(call.effect) ? 'startable' : 'fresh'
+}
+
+/** Whether the model has not heard the end of this call yet: a closed turn does not fail a later round. */
+function isOwed(turn: TurnState, call: CallState): boolean {
+  return !call.result || (!turn.delivered && call.asks.some((ask) => ask.waiting !== undefined))
+}
+
+function mustFail(ask: AskState): boolean {
+  return ask.end?.outcome === 'expired' && ask.rule.onExpire === 'fail'
+}
+
+function mayRepeat(call: CallState, now: Situation): boolean {
+  const traits = now.traits(call)
+  return traits.retrySafe || traits.replays
+}
+
+/** Asks that gate a call, have ended, and whose end has not become the call's result or its start. */
+function unresolved(call: CallState, now: Situation): AskState[] {
+  if (call.result || call.started || now.planned.has(call.effect)) return []
+  const ask = call.asks.at(-1)
+  return ask?.end && ask.key === undefined ? [ask] : []
+}
+
+/** Whether a call waits its turn: ungated ones that are not retry-safe run one after another, in call order. */
+function isOrdered(call: CallState, now: Situation): boolean {
+  return !now.traits(call).retrySafe && !call.gated
+}
+
+function inOrder(startable: CallState[], busy: boolean, now: Situation): CallState[] {
+  const free = startable.filter((call) => !isOrdered(call, now))
+  const next = busy ? undefined : startable.find((call) => isOrdered(call, now))
+  return next ? [...free, next] : free
+}
+
+/** Whether a turn is the last its round may have: nothing may be asked in it, since nobody would hear the answer. */
+export function isLastOfRound(state: RunState, limits: { steps: number }): boolean {
+  return state.turns >= limits.steps
+}

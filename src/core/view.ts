@@ -1,0 +1,237 @@
+import type { Ask, AskOption, Outcome, Step } from './ask.ts'
+import type { Code } from './error.ts'
+import type { RunEvent, RunStatus, Trigger } from './event.ts'
+import type { Json } from './json.ts'
+import type { Usage, UserInput } from './model.ts'
+
+/** How an ask ended, as the person who was asked may see it. */
+export interface AskEnd {
+  outcome: Outcome
+  /** `'you'`, the backend, a deadline, or the run itself (a message, a stop, its end). */
+  by: 'you' | 'system' | 'clock' | 'run'
+  at: string
+  data?: Json
+  reason?: string
+}
+
+/** One line of a conversation, as its person sees it. */
+export type ViewMessage =
+  | { role: 'user' | 'assistant'; seq: number; at: string; text: string }
+  | { role: 'ask'; seq: number; at: string; ask: Ask; end?: AskEnd }
+
+/** A run without its conversation, as lists give it: lists read no log. */
+export interface RunSummary<O = unknown> {
+  run: string
+  agent: string
+  status: RunStatus
+  trigger: Trigger
+  /** The round, from 1. */
+  repeat: number
+  /** The beginning of the first input. */
+  title: string
+  /** Open ones, not past `until`. */
+  asks: Ask[]
+  output?: O
+  usage: Usage
+  error?: { code: Code; message: string }
+  startedAt: string
+  endedAt?: string
+}
+
+/** A run as its person sees it. */
+export interface RunView<O = unknown> extends RunSummary<O> {
+  messages: ViewMessage[]
+  /** The newest text of the agent. */
+  text: string
+}
+
+/** What `watch` gives. All but live text have the `seq` of the log line they come from. */
+export type ViewEvent =
+  | { type: 'message'; seq: number; at: string; role: 'user' | 'assistant'; text: string }
+  | { type: 'ask.opened'; seq: number; at: string; ask: Ask }
+  | { type: 'ask.settled'; seq: number; at: string; ask: Ask; end: AskEnd }
+  | { type: 'tool'; seq: number; at: string; step: string; tool: string; state: 'started' | 'returned' }
+  | {
+      type: 'status'
+      seq: number
+      at: string
+      status: 'done' | 'failed' | 'stopped'
+      output?: Json
+      error?: { code: Code; message: string }
+    }
+  /** Live text, in the process that works on the run. Stored nowhere; the message that follows has the whole. */
+  | { type: 'text.delta'; text: string }
+
+/** A `ViewEvent` that comes from a line of the log. */
+export type LoggedViewEvent = Exclude<ViewEvent, { type: 'text.delta' }>
+
+/** The plain text of what somebody sent; files by name. */
+export function textOf(content: UserInput): string {
+  if (typeof content === 'string') return content
+  return content
+    .map((part) =>
+      part.type === 'text' ? part.text : `[${part.type === 'file' ? (part.filename ?? part.mediaType) : 'image'}]`,
+    )
+    .join('\n')
+}
+
+/** An instant as people's screens and logs have it. */
+export function isoOf(instantMs: number): string {
+  return new Date(instantMs).toISOString()
+}
+
+/**
+ * Makes a person's view from a log, one event at a time: nothing that a guard refused, no tool's input or result, no
+ * provider metadata. Pure; the state it keeps is only what later events refer to.
+ */
+export class Viewer {
+  private run = ''
+  private agent = ''
+  private path: string[] = []
+  private readonly asks = new Map<string, Ask>()
+  private readonly tools = new Map<string, { step: string; tool: string; started: boolean }>()
+
+  /** What the person sees of this event, if anything. Events must come in order, from the first. */
+  see(event: RunEvent): LoggedViewEvent | undefined {
+    const { seq, at } = event
+    switch (event.type) {
+      case 'run.started':
+        this.run = event.run
+        this.agent = event.data.agent
+        this.path = [...(event.data.parent?.path ?? []), event.data.agent]
+        return { type: 'message', seq, at, role: 'user', text: textOf(event.data.input) }
+      case 'message.added':
+        return event.data.from === 'answers'
+          ? undefined
+          : { type: 'message', seq, at, role: 'user', text: textOf(event.data.content) }
+      case 'model.replied':
+        return this.seeReply(event)
+      case 'ask.opened': {
+        const ask = this.askOf(event)
+        this.asks.set(ask.id, ask)
+        return { type: 'ask.opened', seq, at, ask }
+      }
+      case 'ask.settled': {
+        const ask = this.asks.get(event.data.ask)
+        return ask && { type: 'ask.settled', seq, at, ask, end: endOf(event.data, at) }
+      }
+      case 'tool.started':
+      case 'tool.returned':
+        return this.seeTool(event)
+      case 'run.finished':
+        return {
+          type: 'status',
+          seq,
+          at,
+          status: 'done',
+          ...(event.data.output === undefined ? {} : { output: event.data.output }),
+        }
+      case 'run.failed':
+        return {
+          type: 'status',
+          seq,
+          at,
+          status: 'failed',
+          error: { code: event.data.code, message: event.data.message },
+        }
+      case 'run.stopped':
+        return { type: 'status', seq, at, status: 'stopped' }
+      default:
+        return undefined
+    }
+  }
+
+  private seeReply({ seq, at, data }: RunEvent & { type: 'model.replied' }): LoggedViewEvent | undefined {
+    for (const [index, call] of data.calls.entries()) {
+      this.tools.set(call.effect, { step: `tool ${data.turn}.${index + 1}`, tool: call.tool, started: false })
+    }
+    if (data.refused || data.text === '') return undefined
+    return { type: 'message', seq, at, role: 'assistant', text: data.text }
+  }
+
+  private seeTool({
+    type,
+    seq,
+    at,
+    data,
+  }: RunEvent & { type: 'tool.started' | 'tool.returned' }): LoggedViewEvent | undefined {
+    if (type === 'tool.started' && data.call)
+      this.tools.set(data.effect, { step: data.call.step, tool: data.call.tool, started: false })
+    const known = this.tools.get(data.effect)
+    if (!known || (type === 'tool.returned' && !known.started)) return undefined
+    known.started = true
+    return {
+      type: 'tool',
+      seq,
+      at,
+      step: known.step,
+      tool: known.tool,
+      state: type === 'tool.started' ? 'started' : 'returned',
+    }
+  }
+
+  private askOf({ at, data }: RunEvent & { type: 'ask.opened' }): Ask {
+    return toAsk({
+      ...data,
+      run: this.run,
+      agent: this.agent,
+      path: this.path,
+      sinceMs: Date.parse(at),
+      ...(data.waitMs === undefined ? {} : { untilMs: Date.parse(at) + data.waitMs }),
+    })
+  }
+}
+
+/** The conversation of a run, from its whole log. `text` is the newest text of the agent. */
+export function conversationOf(events: readonly RunEvent[]): { messages: ViewMessage[]; text: string } {
+  const viewer = new Viewer()
+  const messages: ViewMessage[] = []
+  const asked = new Map<string, ViewMessage & { role: 'ask' }>()
+  let text = ''
+  for (const event of events) {
+    const seen = viewer.see(event)
+    if (seen?.type === 'message') {
+      messages.push({ role: seen.role, seq: seen.seq, at: seen.at, text: seen.text })
+      if (seen.role === 'assistant') text = seen.text
+    } else if (seen?.type === 'ask.opened') {
+      const line: ViewMessage & { role: 'ask' } = { role: 'ask', seq: seen.seq, at: seen.at, ask: seen.ask }
+      asked.set(seen.ask.id, line)
+      messages.push(line)
+    } else if (seen?.type === 'ask.settled') {
+      const line = asked.get(seen.ask.id)
+      if (line) line.end = seen.end
+    }
+  }
+  return { messages, text }
+}
+
+/** An ask as people see it: without the rule, the check and whatever else settling needs. */
+export function toAsk(from: {
+  id: string
+  kind: string
+  run: string
+  agent: string
+  path: string[]
+  repeat: number
+  step: Step
+  n: number
+  tool: string
+  input: Json
+  options?: AskOption[]
+  sinceMs: number
+  untilMs?: number
+}): Ask {
+  const { id, kind, run, agent, path, repeat, step, n, tool, input, options, sinceMs, untilMs } = from
+  const ask: Ask = { id, kind, run, agent, path, repeat, step, n, tool, input, since: isoOf(sinceMs) }
+  if (options) ask.options = options
+  if (untilMs !== undefined) ask.until = isoOf(untilMs)
+  return ask
+}
+
+function endOf(end: { outcome: Outcome; by: { type: string }; data?: Json; reason?: string }, at: string): AskEnd {
+  const by = end.by.type === 'person' ? 'you' : (end.by.type as AskEnd['by'])
+  const seen: AskEnd = { outcome: end.outcome, by, at }
+  if (end.data !== undefined) seen.data = end.data
+  if (end.reason !== undefined) seen.reason = end.reason
+  return seen
+}
