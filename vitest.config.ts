@@ -1,7 +1,41 @@
 import { defineConfig } from 'vitest/config'
 
+/** Sources stand in for the package where code imports it by its own name, so that no test sees a stale build. */
+const conditions = ['querent-source', 'node', 'import', 'module', 'default']
+
+const shared = {
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  resolve: { conditions },
+}
+
 export default defineConfig({
-  ssr: { resolve: { conditions: ['querent-source', 'node', 'import', 'module', 'default'], externalConditions: ['querent-source', 'node', 'import'] } },
-  resolve: { conditions: ['querent-source', 'node', 'import', 'module', 'default'] },
-  test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 20_000 },
+  ...shared,
+  test: {
+    // A process per file: what a test leaves open is its own, and setup/leaks.ts can name it.
+    pool: 'forks',
+    maxWorkers: 2,
+    retry: 0,
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.{ts,tsx}'],
+          setupFiles: ['test/setup/leaks.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'whole',
+          include: ['test/**/*.test.{ts,tsx}'],
+          setupFiles: ['test/setup/leaks.ts'],
+          // Whole processes, packages and compilers, on two cores that others use as well.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
 })

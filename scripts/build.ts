@@ -1,0 +1,57 @@
+/**
+ * Makes dist/ from src/ with plain tsc, and puts the migrations beside the code that reads them.
+ * `node scripts/build.ts [--if-stale]`.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const stamp = 'dist/.built'
+
+/** Builds beside dist/ and then swaps: a build that fails leaves the old one, and nobody sees half of one. */
+function build(): void {
+  mkdirSync('.tmp', { recursive: true })
+  const folder = mkdtempSync('.tmp/build-')
+  try {
+    const tsc = 'node_modules/typescript/bin/tsc'
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder], { stdio: 'inherit' })
+    for (const file of globSync('src/store/*/migrations/*.sql')) {
+      const target = join(folder, file.slice('src/'.length))
+      mkdirSync(dirname(target), { recursive: true })
+      cpSync(file, target)
+    }
+    writeFileSync(join(folder, '.built'), '')
+    rmSync('dist', { recursive: true, force: true })
+    renameSync(folder, 'dist')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether a source, its folder (a file was removed) or a setting is newer than the last build. */
+function isStale(): boolean {
+  if (!existsSync(stamp)) return true
+  const builtAt = statSync(stamp).mtimeMs
+  const sources = ['src', ...globSync('src/**/*'), 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+  return sources.some((path) => statSync(path).mtimeMs > builtAt)
+}
+
+if (!process.argv.includes('--if-stale') || isStale()) {
+  try {
+    build()
+  } catch (error) {
+    // tsc has said what is wrong; a stack of this script would bury it.
+    if (!(error instanceof Error && 'status' in error)) throw error
+    process.exitCode = 1
+  }
+}

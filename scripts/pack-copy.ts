@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const parts = ['{package,tsconfig*,knip}.json', '.dependency-cruiser.mjs', '*.md', 'LICENSE', 'src', 'bin', 'scripts', 'docs']
+
+/** Copies what a build and a check need of the tree at `root` into `copy`, with the packages of `root` beside it. */
+export function copyTree(root: string, copy: string): void {
+  mkdirSync(copy, { recursive: true })
+  for (const part of globSync(parts, { cwd: root })) cpSync(join(root, part), join(copy, part), { recursive: true })
+  symlinkSync(resolve(root, 'node_modules'), join(copy, 'node_modules'))
+}
+
+/**
+ * Packs the tree at `root` as `npm pack` would, its scripts included, and gives the path of the tarball in `folder`. It
+ * works on a copy: neither package.json nor dist/ of the tree changes under those who use them meanwhile.
+ */
+export function packCopy(root: string, folder: string): string {
+  const copy = join(folder, 'tree')
+  copyTree(root, copy)
+  const said = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: copy,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, npm_config_loglevel: 'error' },
+  })
+  // The scripts of the package say what they do before the JSON begins.
+  const [packed] = JSON.parse(said.slice(said.indexOf('[\n'))) as [{ filename: string }]
+  return join(folder, packed.filename)
+}
