@@ -1,1 +1,39 @@
-export {}
+/** What extensions are written with: the built-in ones use nothing else. */
+
+export type { AgentRecord, Questions, RunFacts } from './core/agent.ts'
+export type {
+  Actor,
+  Ask,
+  AskOption,
+  AskRule,
+  OnExpire,
+  OpenedAsk,
+  Outcome,
+  SettledAsk,
+  Settlement,
+  Step,
+  Withdrawal,
+} from './core/ask.ts'
+export { type Code, code, type Issue, QuerentError } from './core/error.ts'
+export type { Trigger } from './core/event.ts'
+export type { AskKind, CallContext, Extension, PreparedCall } from './core/extension.ts'
+export { canonical, isObject, type Json, type JsonSchema } from './core/json.ts'
+export { defaultTexts, type Texts } from './core/texts.ts'
+export {
+  type Approval,
+  type Checked,
+  durationMs,
+  type Failure,
+  failure,
+  type InputSchema,
+  inputSchemaOf,
+  type Park,
+  park,
+  type Result,
+  resultOf,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutcome,
+  type ToolResult,
+  tool,
+} from './core/tool.ts'

@@ -1,0 +1,49 @@
+import type { Issue } from '../core/error.ts'
+import type { Json } from '../core/json.ts'
+import { escapeStep } from './keywords.ts'
+
+/** What an answer may have at most: bytes of UTF-8 as JSON text, and lists and objects inside each other. */
+export const answerLimits = { bytes: 256 * 1024, depth: 32 } as const
+
+/**
+ * Checks what holds for every answer, whatever was asked: it is a JSON value, and within the limits.
+ * @returns nothing where it is, else one issue.
+ */
+export function checkSize(data: unknown): Issue[] {
+  const problem = problemOf(data)
+  if (problem) return [problem]
+  const text = JSON.stringify(data)
+  const bytes = text.length > answerLimits.bytes ? text.length : Buffer.byteLength(text)
+  if (bytes <= answerLimits.bytes) return []
+  return [{ path: '', message: `must be at most ${answerLimits.bytes / 1024} KiB` }]
+}
+
+/** Walks without recursion: a value nested 100,000 deep, or one that holds itself, must not end the stack. */
+function problemOf(data: unknown): Issue | undefined {
+  const todo = [{ path: '', value: data, depth: 0 }]
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const { path, value, depth } = next
+    if (!isJson(value)) return { path, message: 'must be a JSON value' }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth === answerLimits.depth) {
+      return { path: '', message: `must have at most ${answerLimits.depth} lists and objects inside each other` }
+    }
+    for (const [key, each] of Object.entries(value)) {
+      // JSON leaves a field out that is undefined, so it counts as left out; in a list it would turn into null.
+      if (each === undefined && !Array.isArray(value)) continue
+      todo.push({ path: `${path}/${escapeStep(key)}`, value: each, depth: depth + 1 })
+    }
+  }
+  return undefined
+}
+
+function isJson(value: unknown): value is Json {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean'
+  if (value === null || Array.isArray(value)) return true
+  const prototype = Object.getPrototypeOf(value)
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    typeof (value as { toJSON?: unknown }).toJSON !== 'function'
+  )
+}
