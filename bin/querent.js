@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // This file must parse on Node versions that are too old for the rest: they are told so in words, not by a SyntaxError.
-var found = process.versions.node.split('.').map(Number)
+const found = process.versions.node.split('.').map(Number)
 if (found[0] < 24 || (found[0] === 24 && found[1] < 15)) {
   console.error(
     'Querent needs Node 24.15 or later; this is ' +
@@ -10,7 +10,7 @@ if (found[0] < 24 || (found[0] === 24 && found[1] < 15)) {
   process.exit(1)
 }
 
-import('../dist/cli/main.js').catch(function (error) {
+import('../dist/cli/main.js').catch((error) => {
   console.error(error)
   process.exit(1)
 })

@@ -37,7 +37,12 @@ function wholeManifest(): string | undefined {
 }
 
 function packageIsRight(): string | undefined {
-  const tarball = packCopy('.', temporary)
+  let tarball: string
+  try {
+    tarball = packCopy('.', temporary)
+  } catch (error) {
+    return (error as Error).message
+  }
   return run('publint', tarball, '--strict') ?? run('attw', tarball, '--profile', 'esm-only', '--no-emoji')
 }
 

@@ -1,8 +1,17 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-const parts = ['{package,tsconfig*,knip}.json', '.dependency-cruiser.mjs', '*.md', 'LICENSE', 'src', 'bin', 'scripts', 'docs']
+const parts = [
+  '{package,tsconfig*,knip}.json',
+  '.dependency-cruiser.mjs',
+  '*.md',
+  'LICENSE',
+  'src',
+  'bin',
+  'scripts',
+  'docs',
+]
 
 /** Copies what a build and a check need of the tree at `root` into `copy`, with the packages of `root` beside it. */
 export function copyTree(root: string, copy: string): void {
@@ -18,13 +27,14 @@ export function copyTree(root: string, copy: string): void {
 export function packCopy(root: string, folder: string): string {
   const copy = join(folder, 'tree')
   copyTree(root, copy)
-  const said = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+  const packing = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: copy,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, npm_config_loglevel: 'error' },
+    env: { ...process.env, npm_config_loglevel: 'silent' },
   })
-  // The scripts of the package say what they do before the JSON begins.
+  const said = packing.stdout
+  if (packing.status !== 0) throw new Error(`npm pack failed:\n${said}${packing.stderr}`)
+  // The scripts of the package may say something before the JSON begins.
   const [packed] = JSON.parse(said.slice(said.indexOf('[\n'))) as [{ filename: string }]
   return join(folder, packed.filename)
 }
