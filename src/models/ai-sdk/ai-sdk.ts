@@ -44,18 +44,25 @@ export const aiSdk = {
 
 async function* step(model: LanguageModel, request: ModelRequest): ReturnType<Model['step']> {
   const sdk = await loadSdk()
+  const leave = new AbortController()
   try {
     request.signal.throwIfAborted()
-    const result = sdk.streamText(callOf(sdk, model, request))
-    for await (const part of result.stream) {
-      if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text }
-      if (part.type === 'error') throw part.error
+    const signal = AbortSignal.any([request.signal, leave.signal])
+    const result = sdk.streamText({ ...callOf(sdk, model, request), abortSignal: signal })
+    // Not `for await`: when it is left early it waits for the SDK's stream to be cancelled, which waits for the model.
+    const parts = result.stream.getReader()
+    for (let part = await parts.read(); !part.done; part = await parts.read()) {
+      if (part.value.type === 'text-delta' && part.value.text !== '') yield { type: 'text', text: part.value.text }
+      if (part.value.type === 'error') throw part.value.error
     }
     request.signal.throwIfAborted()
     yield toReply(await result.finalStep)
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason
     throw toModelError(error)
+  } finally {
+    // The SDK keeps reading for itself. Without this a provider goes on writing, and is paid for it, with nobody there.
+    leave.abort()
   }
 }
 
@@ -77,7 +84,6 @@ function callOf(sdk: Sdk, model: LanguageModel, request: ModelRequest) {
     ...(request.tools.length === 0 ? {} : { tools, toolChoice }),
     providerOptions: withoutStoring(model, settings.providerOptions),
     maxRetries: 0,
-    abortSignal: request.signal,
     // The default prints every error; ours are thrown.
     onError: () => {},
   }
