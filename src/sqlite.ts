@@ -1,1 +1,1 @@
-export {}
+export { type SqliteOptions, sqlite } from './store/sqlite/sqlite.ts'

@@ -28,11 +28,12 @@ export interface RunRow {
   /** Claims in a row without a write. Five: the run kills its workers. */
   attempts: number
   usage: Usage
+  /** These three only while the run is over: a message or a retry that makes it go on takes them away. */
   output?: Json
   error?: { code: Code; message: string }
+  endedAt?: number
   createdAt: number
   updatedAt: number
-  endedAt?: number
 }
 
 /** An ask's row: what a person sees, all that settling needs, and how it ended. */
@@ -104,6 +105,7 @@ export interface Write {
   open?: OpenedAskWrite[]
   /** Ids of the mail that `events` took into the log. */
   consumed?: number[]
+  /** The sums of the run with this write, not what it adds. Left out: as before. */
   usage?: Usage
   repeat?: number
 }
@@ -192,6 +194,7 @@ export interface Page<T> {
   cursor?: string
 }
 
+/** Roots only, newest first: a child is seen through its root. `agent` alone filters as it reads; the others are indexed. */
 export interface ListRuns {
   starter?: Starter
   status?: RunStatus
@@ -206,7 +209,10 @@ export interface ListRuns {
 export interface ListAsks {
   starter?: Starter
   run?: string
-  /** Default true: only those that are open and not past `until`, nearest deadline first (none last), then oldest first. */
+  /**
+   * Default true: only those that are open and not past `until`, nearest deadline first (none last), then oldest first.
+   * False: all there have ever been of `run`, which must be given then, oldest first.
+   */
   open?: boolean
   after?: string
   limit?: number
@@ -252,12 +258,13 @@ export interface Store {
    */
   parkRun(held: Held, write: Write): Promise<{ case: 'parked' } | { case: 'ready' } | Lost>
 
-  /** Gives the claim back without a write: `ready`. Attempts is set back. */
+  /** Gives the claim back without a write: `ready`. It does not count as an attempt. */
   giveBack(held: Held): Promise<{ case: 'ok' } | Lost>
 
   /**
    * As `append`, and ends the run: open asks withdrawn (`end`), claim given back, a child's end put into its parent's
-   * mailbox and the parent readied. A message still in the mailbox readies the run instead of leaving it over.
+   * mailbox and the parent readied. A message still in the mailbox readies the run instead of leaving it over. Asks that
+   * were settled and not consumed are settled in their rows only: the holder ended the run without them.
    */
   finishRun(held: Held, write: Write, end: RunEnd): Promise<{ case: 'ok' } | Lost>
 
@@ -280,7 +287,10 @@ export interface Store {
     | { case: 'none' }
   >
 
-  /** Stops a run that is not over: raises the fence and closes the log itself, its asks and children likewise. */
+  /**
+   * Stops a run that is not over: raises the fence and closes the log itself, its asks and children likewise. Answers
+   * that lie in the mailbox go into the log before `close` sees it; all else in the mailbox is dropped.
+   */
   stopRun(stop: StopRun): Promise<{ case: 'stopped' } | { case: 'over'; status: RunStatus } | { case: 'none' }>
 
   /** Readies a failed run again with nothing new (its last model call or claim is tried anew). */

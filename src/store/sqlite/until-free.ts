@@ -1,0 +1,54 @@
+import { MessageChannel } from 'node:worker_threads'
+import { pause, systemClock } from '../../core/ambient.ts'
+import { isBusy } from './faults.ts'
+
+/** How long a write waits for a file that others write, before it gives up. */
+const longestWaitMs = 10_000
+const longestPauseMs = 20
+
+/**
+ * Does something as soon as no other process has the file. Between tries the event loop is free. The wait is on the
+ * system's clock, whatever clock the store has: the others do not live by a test's.
+ * @throws Error after 10 seconds; whatever else `attempt` throws comes through.
+ */
+export async function untilFree<T>(path: string, attempt: () => T): Promise<T> {
+  try {
+    return attempt()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
+  const stayAlive = keepProcessAlive()
+  try {
+    return await retry(path, attempt)
+  } finally {
+    stayAlive()
+  }
+}
+
+async function retry<T>(path: string, attempt: () => T): Promise<T> {
+  const giveUpAt = systemClock.now() + longestWaitMs
+  for (let tries = 1; ; tries += 1) {
+    await pause(systemClock, Math.min(tries, longestPauseMs))
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (systemClock.now() < giveUpAt) continue
+      throw new Error(
+        `The database ${JSON.stringify(path)} was busy for ${longestWaitMs / 1000} seconds: another process holds it ` +
+          'in one long transaction. Nothing of this write is there.',
+        { cause: error },
+      )
+    }
+  }
+}
+
+/**
+ * The clock's timers do not keep a process alive, so a command line that waits for the file would end, with its answer
+ * unwritten and without a word. An open port does.
+ */
+function keepProcessAlive(): () => void {
+  const { port1 } = new MessageChannel()
+  port1.ref()
+  return () => port1.close()
+}

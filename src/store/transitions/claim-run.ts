@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import { query, type Slots, type Transition } from '../query.ts'
+import type { Claim, ClaimOffer, Held, Kept, Lost, Owner } from '../store.ts'
+import type { StoredRun } from '../tables.ts'
+import type { Context } from './context.ts'
+import { readMail } from './mail.ts'
+import { claimOf, heldRun, lockRun, takeRun } from './runs.ts'
+
+/*
+ * `due_at` orders the work: a ready run is due since it was readied, a working one when its lease ends. The candidates
+ * of each agent are read from the index of due runs, one row each; others skip a row that somebody is just claiming.
+ */
+
+const firstReady = query((db, $: Slots<{ agent: string }>) =>
+  db
+    .selectFrom('runs')
+    .selectAll()
+    .where('status', '=', 'ready')
+    .where('agent', '=', $.agent)
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .orderBy('number')
+    .limit(1)
+    .forUpdate()
+    .skipLocked(),
+)
+
+const firstLapsed = query((db, $: Slots<{ agent: string; now: number }>) =>
+  db
+    .selectFrom('runs')
+    .selectAll()
+    .where('status', '=', 'working')
+    .where('agent', '=', $.agent)
+    .where('due_at', '<', $.now)
+    .orderBy('due_at')
+    .orderBy('number')
+    .limit(1)
+    .forUpdate()
+    .skipLocked(),
+)
+
+const firstOfDead = query((db, $: Slots<{ agent: string; owner: string }>) =>
+  db
+    .selectFrom('runs')
+    .selectAll()
+    .where('status', '=', 'working')
+    .where('agent', '=', $.agent)
+    .where('due_at', 'is not', null)
+    .where('owner', '=', $.owner)
+    .orderBy('due_at')
+    .orderBy('number')
+    .limit(1)
+    .forUpdate()
+    .skipLocked(),
+)
+
+const prolong = query((db, $: Slots<{ run: string; fence: number; until: number }>) =>
+  db
+    .updateTable('runs')
+    .set({ due_at: $.until })
+    .where('id', '=', $.run)
+    .where('fence', '=', $.fence)
+    .where('status', '=', 'working')
+    .returning('number'),
+)
+
+const handBack = query((db, $: Slots<{ number: number; fence: number; now: number }>) =>
+  db
+    .updateTable('runs')
+    .set({
+      status: 'ready',
+      due_at: $.now,
+      updated_at: $.now,
+      // The claim that is given back did not kill its worker.
+      attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+      owner: null,
+      host: null,
+      pid: null,
+      born_at: null,
+    })
+    .where('number', '=', $.number)
+    .where('fence', '=', $.fence),
+)
+
+const selectOwners = query((db, $: Slots<{ host: string }>) =>
+  db
+    .selectFrom('runs')
+    .select(['owner', 'host', 'pid', 'born_at'])
+    .distinct()
+    .where('status', '=', 'working')
+    .where('due_at', 'is not', null)
+    .where('host', '=', $.host),
+)
+
+export type ClaimRequest = ClaimOffer & { agents: string[]; dead?: string[]; run?: string }
+
+/** Claims the run that has been due longest: ready, or left by a worker whose lease ended or who is dead. */
+export function* claimRun(context: Context, request: ClaimRequest): Transition<Claim | undefined> {
+  const run = request.run === undefined ? yield* longestDue(context, request) : yield* oneDue(context, request)
+  if (!run) return undefined
+  const taken = yield* takeRun(context, run, { offer: request })
+  if (!taken) return undefined
+  context.changed.add(taken.id)
+  return yield* claimOf(taken)
+}
+
+function* longestDue(context: Context, { agents, dead = [] }: ClaimRequest): Transition<StoredRun | undefined> {
+  let longest: StoredRun | undefined
+  for (const agent of agents) {
+    const candidates = [...(yield* firstReady({ agent })), ...(yield* firstLapsed({ agent, now: context.now }))]
+    for (const owner of dead) candidates.push(...(yield* firstOfDead({ agent, owner })))
+    for (const run of candidates) if (!longest || (run.due_at ?? 0) < (longest.due_at ?? 0)) longest = run
+  }
+  return longest
+}
+
+function* oneDue(context: Context, { run: id, agents, dead = [] }: ClaimRequest): Transition<StoredRun | undefined> {
+  const [run] = yield* lockRun({ run: id ?? '' })
+  if (!run || !agents.includes(run.agent)) return undefined
+  if (run.status === 'ready') return run
+  if (run.status !== 'working') return undefined
+  const left = (run.due_at ?? 0) < context.now || dead.includes(run.owner ?? '')
+  return left ? run : undefined
+}
+
+/** Prolongs the lease and looks into the mailbox. A lease that ended unnoticed is still the holder's. */
+export function* renewClaim(context: Context, held: Held, leaseMs: number): Transition<Kept | Lost> {
+  const [run] = yield* prolong({ run: held.run, fence: held.fence, until: context.now + leaseMs })
+  if (!run) return { case: 'lost' }
+  return { case: 'ok', mail: yield* readMail(run.number), at: context.now }
+}
+
+/** Gives a claim back without a write. */
+export function* giveBack(context: Context, held: Held): Transition<{ case: 'ok' } | Lost> {
+  const run = yield* heldRun(held)
+  if (!run) return { case: 'lost' }
+  yield* handBack({ number: run.number, fence: run.fence, now: context.now })
+  context.changed.add(run.id)
+  return { case: 'ok' }
+}
+
+/** Who holds claims, of one host. */
+export function* listOwners(host: string): Transition<Owner[]> {
+  const rows = yield* selectOwners({ host })
+  return rows.map((row) => ({
+    id: row.owner ?? '',
+    host: row.host ?? '',
+    pid: row.pid ?? 0,
+    bornAt: row.born_at ?? '',
+  }))
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import { query, type Slots, type Transition } from '../query.ts'
+import type { StoredRun, Tables } from '../tables.ts'
+import { withChildren } from './children.ts'
+import type { Context } from './context.ts'
+import { emptyMail } from './mail.ts'
+import { isOver, lockRun } from './runs.ts'
+
+type NumberSlots = Slots<{ number: number }>
+
+// A run's log names every ask it opened, so its index leads to them.
+const deleteEntries = query((db, $: NumberSlots) => db.deleteFrom('outbox').where('ask', 'in', asksOf(db, $)))
+const deleteAsks = query((db, $: NumberSlots) => db.deleteFrom('asks').where('number', 'in', asksOf(db, $)))
+const deleteEvents = query((db, $: NumberSlots) => db.deleteFrom('events').where('run', '=', $.number))
+const deleteRun = query((db, $: NumberSlots) => db.deleteFrom('runs').where('number', '=', $.number))
+const deleteKeys = query((db, $: Slots<{ run: string }>) => db.deleteFrom('keys').where('run', '=', $.run))
+
+function asksOf(db: Kysely<Tables>, $: NumberSlots) {
+  return db
+    .selectFrom('events')
+    .select('ask')
+    .$narrowType<{ ask: number }>()
+    .where('run', '=', $.number)
+    .where('ask', 'is not', null)
+}
+
+const insertTombstone = query((db, $: Slots<{ run: string; agent: string; now: number }>) =>
+  db
+    .insertInto('tombstones')
+    .values({ run: $.run, agent: $.agent, erased_at: $.now })
+    .onConflict((conflict) => conflict.column('run').doNothing()),
+)
+
+/** Removes a run that is over, with all that belongs to it, and leaves a tombstone. */
+export function* eraseRun(context: Context, id: string): Transition<{ case: 'erased' | 'not over' | 'none' }> {
+  const [run] = yield* lockRun({ run: id })
+  if (!run) return { case: 'none' }
+  const family = yield* withChildren(run)
+  if (!family.every(isOver)) return { case: 'not over' }
+  for (const each of family) yield* eraseOne(context, each)
+  return { case: 'erased' }
+}
+
+function* eraseOne(context: Context, run: StoredRun): Transition<void> {
+  yield* deleteEntries({ number: run.number })
+  yield* deleteAsks({ number: run.number })
+  yield* deleteEvents({ number: run.number })
+  yield* emptyMail(run.number)
+  yield* deleteKeys({ run: run.id })
+  yield* deleteRun({ number: run.number })
+  yield* insertTombstone({ run: run.id, agent: run.agent, now: context.now })
+  context.changed.add(run.id)
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { query, type Slots, type Transition } from '../query.ts'
+import { askRowOf } from '../rows.ts'
+import type { OutboxEntry } from '../store.ts'
+import type { Context } from './context.ts'
+
+const selectAnyNotifier = query((db) => db.selectFrom('notifiers').select('name').limit(1))
+
+const insertEntry = query((db, $: Slots<{ at: number; type: string; ask: number }>) =>
+  db.insertInto('outbox').values({ at: $.at, type: $.type, ask: $.ask }),
+)
+
+const insertNotifier = query((db, $: Slots<{ name: string }>) =>
+  db
+    .insertInto('notifiers')
+    .columns(['name', 'acked', 'leased_until'])
+    .expression(
+      db
+        .selectNoFrom((from) => [
+          $.name.as('name'),
+          from.fn
+            .coalesce(
+              from.selectFrom('outbox').select((max) => max.fn.max('id').as('id')),
+              sql.lit(0),
+            )
+            .as('acked'),
+          sql.lit(0).as('leased_until'),
+        ])
+        // Without a "where", SQLite reads the "on" of "on conflict" as that of a join.
+        .where(sql.lit(true)),
+    )
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+)
+
+const selectNotifier = query((db, $: Slots<{ name: string }>) =>
+  db.selectFrom('notifiers').selectAll().where('name', '=', $.name).forUpdate(),
+)
+
+const selectEntries = query((db, $: Slots<{ after: number; limit: number }>) =>
+  db
+    .selectFrom('outbox')
+    .innerJoin('asks', 'asks.number', 'outbox.ask')
+    .innerJoin('runs as owners', 'owners.number', 'asks.owner')
+    .innerJoin('runs as roots', 'roots.number', 'asks.run')
+    .selectAll('asks')
+    .select(['owners.id as owner_id', 'owners.agent', 'roots.id as run_id'])
+    .select(['outbox.id as entry', 'outbox.at as entry_at', 'outbox.type as entry_type'])
+    .where('outbox.id', '>', $.after)
+    .orderBy('outbox.id')
+    .limit($.limit),
+)
+
+const leaseNotifier = query((db, $: Slots<{ name: string; now: number; until: number }>) =>
+  db
+    .updateTable('notifiers')
+    .set({ leased_until: $.until })
+    .where('name', '=', $.name)
+    .where('leased_until', '<=', $.now)
+    .returning('name'),
+)
+
+const ackNotifier = query((db, $: Slots<{ name: string; upTo: number }>) =>
+  db
+    .updateTable('notifiers')
+    .set({ acked: $.upTo, leased_until: 0 })
+    .where('name', '=', $.name)
+    .where('acked', '<', $.upTo),
+)
+
+const purgeEntries = query((db) =>
+  db
+    .deleteFrom('outbox')
+    .where('id', '<=', (from) => from.selectFrom('notifiers').select((min) => min.fn.min('acked').as('acked'))),
+)
+
+/** Puts a change of an ask into the outbox, if anybody is to be told: a store without notifiers grows no outbox. */
+export function* announce(context: Context, type: OutboxEntry['type'], ask: number): Transition<void> {
+  const notifiers = yield* selectAnyNotifier({})
+  if (notifiers.length > 0) yield* insertEntry({ at: context.now, type, ask })
+}
+
+export function* addNotifier(name: string): Transition<void> {
+  yield* insertNotifier({ name })
+}
+
+/** What a notifier has not acknowledged, leased to the caller. Nothing while another caller has its lease. */
+export function* takeOutbox(
+  context: Context,
+  { notifier, limit, leaseMs }: { notifier: string; limit: number; leaseMs: number },
+): Transition<OutboxEntry[]> {
+  const [known] = yield* selectNotifier({ name: notifier })
+  if (!known) return []
+  const rows = yield* selectEntries({ after: known.acked, limit })
+  if (rows.length === 0) return []
+  const leased = yield* leaseNotifier({ name: notifier, now: context.now, until: context.now + leaseMs })
+  if (leased.length === 0) return []
+  return rows.map((row) => ({
+    id: row.entry,
+    at: row.entry_at,
+    type: row.entry_type as OutboxEntry['type'],
+    ask: askRowOf(row),
+  }))
+}
+
+/** Moves a notifier's cursor, ends its lease, and removes what every notifier has acknowledged. */
+export function* ackOutbox(notifier: string, upTo: number): Transition<void> {
+  yield* ackNotifier({ name: notifier, upTo })
+  yield* purgeEntries({})
+}
