@@ -1,1 +1,35 @@
-export {}
+export { createEngine } from './builtin.ts'
+export { defineConfig, type QuerentConfig } from './engine/config.ts'
+export {
+  type Access,
+  type AgentOptions,
+  type AgentRecord,
+  type AiSdkTool,
+  agent,
+  type Guard,
+  type GuardContext,
+  type Limits,
+  type Person,
+  type Questions,
+} from './core/agent.ts'
+export type { Clock } from './core/ambient.ts'
+export type { Actor, Ask, AskAt, AskOption, OnExpire, Outcome, Step } from './core/ask.ts'
+export { type Code, code, type ErrorData, type Issue, QuerentError } from './core/error.ts'
+export type { EventData, EventType, RunEvent, RunStatus, Starter, Trigger } from './core/event.ts'
+export type { Answer, Helper, ListOptions, Refusal, Settling } from './core/helper.ts'
+export type { Json, JsonSchema } from './core/json.ts'
+export type { ModelSettings, Usage, UserInput, UserPart } from './core/model.ts'
+export { defaultTexts, type Texts } from './core/texts.ts'
+export {
+  type Approval,
+  type InnerAnswer,
+  type InnerQuestion,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOptions,
+  tool,
+} from './core/tool.ts'
+export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from './core/view.ts'
+export type { Engine, EngineOptions, ListPage, Runs } from './engine/engine.ts'
+export type { PersonHandle } from './engine/helper.ts'
+export type { Logger } from './engine/parts.ts'

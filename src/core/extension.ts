@@ -2,7 +2,7 @@ import type { AgentRecord, RunFacts } from './agent.ts'
 import type { OpenedAsk, SettledAsk } from './ask.ts'
 import type { Json } from './json.ts'
 import type { Texts } from './texts.ts'
-import type { Failure, Park, ToolDefinition, ToolResult } from './tool.ts'
+import type { Failure, InnerQuestion, Park, ToolDefinition, ToolResult } from './tool.ts'
 
 /** A call whose input was read and checked, before it runs. */
 export interface PreparedCall {
@@ -15,7 +15,7 @@ export interface PreparedCall {
 export interface CallContext {
   agent: AgentRecord
   run: RunFacts
-  /** Results of earlier calls of this tool since the person's last message that ended in a refusal. */
+  /** Calls of this tool that the person refused since their last message. */
   refused: { input: Json }[]
   /** What was decided before for this call, if it was. */
   decided?: boolean
@@ -47,5 +47,7 @@ export interface Extension {
   tools?(agent: AgentRecord, run: RunFacts): ToolDefinition[]
   /** Called once for each call that is about to run. The first extension that does not say `'go'` decides. */
   beforeTool?(call: PreparedCall, context: CallContext): 'go' | Park | Failure | Promise<'go' | Park | Failure>
+  /** Makes an ask of what a tool asks with `ctx.ask`. The first extension that can, does. */
+  askInTool?(question: InnerQuestion, agent: AgentRecord): Park | Failure | undefined
   kinds?: AskKind[]
 }

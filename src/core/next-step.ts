@@ -118,9 +118,10 @@ function mayRepeat(call: CallState, now: Situation): boolean {
 
 /** Asks that gate a call, have ended, and whose end has not become the call's result or its start. */
 function unresolved(call: CallState, now: Situation): AskState[] {
-  if (call.result || call.started || now.planned.has(call.effect)) return []
-  const ask = call.asks.at(-1)
-  return ask?.end && ask.key === undefined ? [ask] : []
+  if (call.result || now.planned.has(call.effect) || now.running.has(call.effect)) return []
+  // An ask inside a tool: its answer goes to the tool, which runs again. Withdrawn, it ends the call instead.
+  const ask = call.started ? call.asks.find((each) => each.end?.outcome === 'withdrawn') : call.asks.at(-1)
+  return ask?.end ? [ask] : []
 }
 
 /** Whether a call waits its turn: ungated ones that are not retry-safe run one after another, in call order. */

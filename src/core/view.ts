@@ -61,9 +61,11 @@ export type ViewEvent =
     }
   /** Live text, in the process that works on the run. Stored nowhere; the message that follows has the whole. */
   | { type: 'text.delta'; text: string }
+  /** The live text so far is void: the model call failed half-way and is made again. */
+  | { type: 'text.reset' }
 
 /** A `ViewEvent` that comes from a line of the log. */
-export type LoggedViewEvent = Exclude<ViewEvent, { type: 'text.delta' }>
+export type LoggedViewEvent = Exclude<ViewEvent, { type: 'text.delta' | 'text.reset' }>
 
 /** The plain text of what somebody sent; files by name. */
 export function textOf(content: UserInput): string {

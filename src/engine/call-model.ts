@@ -1,0 +1,114 @@
+import { pause } from '../core/ambient.ts'
+import { QuerentError } from '../core/error.ts'
+import { type ModelMessage, type ModelReply, ModelError, type ModelSettings, type Usage } from '../core/model.ts'
+import { promptOf } from '../core/prompt.ts'
+import { refusalOf } from './guard.ts'
+import type { RunSession } from './session.ts'
+
+/** Tries of one model call, the first included, where its errors say that trying again may help. */
+const maxTries = 5
+const firstWaitMs = 1000
+const longestWaitMs = 60_000
+
+/** Calls the model once and adds its reply, guarded, to the log. A failure for good ends the run (T2005). */
+export async function callModel(session: RunSession, turn: number): Promise<void> {
+  const reply = await replyOf(session)
+  if (!reply || session.over) return
+  const { state, equipment, held } = session
+  const calls = reply.calls.map((call, index) => ({
+    ...call,
+    effect: `${held.run}.${state.repeat}.${turn}.${index + 1}`,
+  }))
+  const { messages, text, finish } = reply
+  const refused = await refusalOfText(session, text)
+  session.add('model.replied', {
+    turn,
+    messages,
+    text,
+    calls,
+    usage: usageOf(reply, promptLength(session)),
+    finish,
+    ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
+    ...(refused === undefined ? {} : { refused: { reason: refused, notice: session.parts.texts.notShown(refused) } }),
+  })
+  if (refused !== undefined && state.turns >= equipment.agent.limits.steps && calls.length === 0) {
+    await session.fail('T2006', `The guards refused the text of model ${turn}, and no model call is left for another.`)
+  }
+}
+
+async function refusalOfText(session: RunSession, text: string): Promise<string | undefined> {
+  if (text === '') return undefined
+  return refusalOf(session.equipment.agent, text, { run: session.facts.run, direction: 'out', kind: 'text' })
+}
+
+async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
+  const { clock, logger } = session.parts
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await oneCall(session)
+    } catch (error) {
+      if (session.signal.aborted) return undefined
+      const again = error instanceof ModelError && error.retryable && attempt < maxTries
+      logger.warn('model call failed', { run: session.held.run, attempt, again, error: messageOf(error) })
+      if (!again) {
+        await session.fail('T2005', `The model failed: ${messageOf(error)}`)
+        return undefined
+      }
+      session.emit({ type: 'text.reset' })
+      const waitMs = Math.min(error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1), longestWaitMs)
+      // An abort ends the wait; the loop sees why.
+      const waited = await pause(clock, waitMs, session.signal).then(
+        () => true,
+        () => false,
+      )
+      if (!waited) return undefined
+    }
+  }
+}
+
+async function oneCall(session: RunSession): Promise<ModelReply> {
+  const { agent, model, modelTools } = session.equipment
+  const guarded = agent.guards.out.length > 0
+  const messages = promptOf(session.state).map((text) => JSON.parse(text) as ModelMessage)
+  const settings = settingsOf(session)
+  const { signal } = session
+  for await (const part of model.step({
+    messages,
+    tools: modelTools,
+    instructions: agent.instructions,
+    settings,
+    signal,
+  })) {
+    if (part.type === 'reply') return part
+    // With out guards nothing is shown before they passed the whole.
+    if (!guarded && !signal.aborted) session.emit({ type: 'text.delta', text: part.text })
+  }
+  throw new ModelError('The model ended its reply half-way.', { retryable: true })
+}
+
+function settingsOf(session: RunSession): ModelSettings {
+  const { settings, limits } = session.equipment.agent
+  if (limits.tokensOut === undefined) return settings
+  const left = limits.tokensOut - session.state.usage.outputTokens
+  return { ...settings, maxOutputTokens: Math.min(left, settings.maxOutputTokens ?? left) }
+}
+
+/** A provider that reports no usage is counted by length: about four characters a token, and said to be an estimate. */
+function usageOf(reply: ModelReply, promptChars: number): Usage {
+  const reported = reply.usage
+  const inputTokens = reported?.inputTokens ?? Math.ceil(promptChars / 4)
+  const outputTokens = reported?.outputTokens ?? Math.ceil(reply.messages.join('').length / 4)
+  const usage: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+  if (reported?.inputTokens === undefined || reported.outputTokens === undefined) usage.estimated = true
+  return usage
+}
+
+function promptLength(session: RunSession): number {
+  return promptOf(session.state).reduce((sum, text) => sum + text.length, 0)
+}
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof QuerentError || error instanceof Error) return error.message
+  return String(error)
+}

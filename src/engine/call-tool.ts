@@ -1,0 +1,100 @@
+import type { CallState } from '../core/fold.ts'
+import type { SettledAsk } from '../core/ask.ts'
+import type { Json } from '../core/json.ts'
+import { type Failure, resultOf, type ToolDefinition, type ToolOutcome, type ToolResult } from '../core/tool.ts'
+import { messageOf } from './call-model.ts'
+import type { RunSession } from './session.ts'
+import { contextOf } from './tool-context.ts'
+
+/**
+ * Starts calls: that they started is on disk first, so that after a crash nobody takes a call for one that never began.
+ * They then run side by side; `nextStep` sees to it that those which must not do not.
+ */
+export async function startCalls(session: RunSession, calls: CallState[]): Promise<void> {
+  for (const call of calls) if (!call.started) session.add('tool.started', { effect: call.effect })
+  if (!(await session.flush())) return
+  for (const call of calls) {
+    session.planned.delete(call.effect)
+    session.running.add(call.effect)
+    void runCall(session, call)
+  }
+}
+
+/** Says of calls that ran when their process died, and may not run again, that nobody knows. */
+export function interruptCalls(session: RunSession, calls: CallState[]): void {
+  const { interrupted } = session.parts.texts
+  for (const call of calls)
+    session.add('tool.returned', { effect: call.effect, result: { type: 'error', value: interrupted } })
+}
+
+async function runCall(session: RunSession, call: CallState): Promise<void> {
+  const result = await resultOfCall(session, call)
+  session.running.delete(call.effect)
+  if (result && !session.over && !call.result) session.add('tool.returned', { effect: call.effect, result })
+  session.changed()
+}
+
+/** Runs a tool to its result. Nothing: the call was abandoned at an ask, or its worker may no longer write. */
+async function resultOfCall(session: RunSession, call: CallState): Promise<ToolResult | undefined> {
+  const tool = session.equipment.tools.get(call.tool)
+  if (!tool) return { type: 'error', value: `There is no tool "${call.tool}" any more.` }
+  const limit = new AbortController()
+  const stopLimit =
+    tool.timeoutMs === undefined ? undefined : session.parts.clock.after(tool.timeoutMs, () => limit.abort(timeOut()))
+  const signal = AbortSignal.any([session.signal, limit.signal])
+  const given = Promise.withResolvers<undefined>()
+  signal.addEventListener('abort', () => given.resolve(undefined), { once: true })
+  if (signal.aborted) given.resolve(undefined)
+  const context = contextOf(session, call, signal)
+  try {
+    const outcome = await Promise.race([perform(session, call, tool, context), context.abandoned, given.promise])
+    if (outcome) return outcomeResult(outcome)
+    return limit.signal.aborted && !session.signal.aborted
+      ? { type: 'error', value: session.parts.texts.timedOut }
+      : undefined
+  } finally {
+    stopLimit?.()
+  }
+}
+
+function timeOut(): Error {
+  return new DOMException('The tool took longer than its timeout.', 'TimeoutError')
+}
+
+async function perform(
+  session: RunSession,
+  call: CallState,
+  tool: ToolDefinition,
+  context: ReturnType<typeof contextOf>,
+): Promise<ToolOutcome> {
+  try {
+    const input = inputOf(session, call)
+    const checked = tool.check ? await tool.check(input) : { ok: true as const, value: input }
+    if (!checked.ok)
+      return { type: 'failure', message: checked.issues.map(({ path, message }) => `${path} ${message}`).join('\n') }
+    const value: unknown = await tool.execute(checked.value, context)
+    return isOutcome(value) ? value : { type: 'result', result: resultOf(value) }
+  } catch (error) {
+    return { type: 'failure', message: messageOf(error) }
+  }
+}
+
+/** The input to run with: as the model gave it, or as the person who approved it changed it. */
+function inputOf(session: RunSession, call: CallState): Json {
+  const approved = call.asks.find((ask) => ask.end?.outcome === 'approved' && ask.key === undefined)
+  if (!approved) return call.input
+  const kind = session.parts.registry.kind(session.equipment.agent, approved.kind)
+  return kind?.editedInput?.(approved as SettledAsk) ?? call.input
+}
+
+function isOutcome(value: unknown): value is Failure {
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && value.type === 'failure' && 'message' in value
+  )
+}
+
+function outcomeResult(outcome: ToolOutcome): ToolResult {
+  if (outcome.type === 'result') return outcome.result
+  if (outcome.type === 'failure') return { type: 'error', value: outcome.message }
+  return { type: 'error', value: 'A tool that asks must say so: define it with `asks: true`, or use ctx.ask.' }
+}

@@ -1,0 +1,207 @@
+import type { Clock } from '../core/ambient.ts'
+import type { Claim, ClaimOffer, Owner, Store } from '../store/store.ts'
+import type { DispatcherSignals, Logger } from './parts.ts'
+import type { RunSession } from './session.ts'
+
+/** How long a claim holds without a sign of life, and how often a holder gives one. */
+const leaseMs = 10_000
+const renewEveryMs = 3_000
+/** How often a started engine looks for dead workers when nothing else makes it look. */
+const lookEveryMs = 2_000
+
+export interface DispatcherOptions {
+  store: Store
+  clock: Clock
+  logger: Logger
+  owner: Owner
+  isAlive(owner: Owner): boolean
+  agents: string[]
+  concurrency: number
+  /** Works on a claim until it is given up. Never rejects. */
+  work(claim: Claim, begin: (session: RunSession) => void): Promise<void>
+}
+
+/**
+ * Brings ready runs to this process, at most `concurrency` at once. The run rows are the durable queue; this is only
+ * who looks at them when. That a run goes on exactly once is the store's business, never the dispatcher's.
+ */
+export class Dispatcher implements DispatcherSignals {
+  private readonly options: DispatcherOptions
+  private readonly sessions = new Map<string, RunSession>()
+  private readonly working = new Set<Promise<void>>()
+  private started = false
+  private reserved = 0
+  private pumping: Promise<void> | undefined
+  private hinted = false
+  private dead: string[] = []
+  private readonly cancels = new Map<'renew' | 'look' | 'deadline', () => void>()
+  private unlisten: (() => void) | undefined
+
+  constructor(options: DispatcherOptions) {
+    this.options = options
+  }
+
+  start(): void {
+    if (this.started) return
+    this.started = true
+    this.unlisten = this.options.store.onChange((run) => {
+      if (run !== '*') return
+      this.hint()
+      this.deadlinesChanged()
+      for (const session of this.sessions.values()) this.look(session)
+    })
+    void this.lookAround()
+    void this.expireDue()
+  }
+
+  /** Takes nothing new, lets what runs come to a good place for `graceMs`, then ends it; gives every claim back. */
+  async stop(graceMs: number): Promise<void> {
+    if (!this.started) return
+    this.started = false
+    this.unlisten?.()
+    for (const name of ['look', 'deadline'] as const) this.cancel(name)
+    await this.pumping
+    for (const session of this.sessions.values()) {
+      session.draining = true
+      session.changed()
+    }
+    const cancel = this.options.clock.after(graceMs, () => {
+      for (const session of this.sessions.values()) session.interrupt()
+    })
+    while (this.working.size > 0) await Promise.all(this.working)
+    cancel()
+    this.cancel('renew')
+  }
+
+  /** A worker for the run that a transition is about to ready, where one is free. Must be followed by `taken`. */
+  offer(agent: string): ClaimOffer | undefined {
+    if (!this.started || !this.options.agents.includes(agent) || this.busy >= this.options.concurrency) return undefined
+    this.reserved++
+    return { owner: this.options.owner, leaseMs }
+  }
+
+  /** What became of an offer. */
+  taken(offer: ClaimOffer | undefined, claim: Claim | undefined): void {
+    if (offer) this.reserved--
+    if (claim) this.workOn(claim)
+  }
+
+  hint(): void {
+    this.hinted = true
+    if (!this.started || this.pumping) return
+    this.pumping = this.pump().finally(() => {
+      this.pumping = undefined
+    })
+  }
+
+  mailed(run: string): void {
+    const session = this.sessions.get(run)
+    if (session) this.look(session)
+    else this.hint()
+  }
+
+  deadlinesChanged(): void {
+    if (this.started) void this.armDeadline()
+  }
+
+  private get busy(): number {
+    return this.working.size + this.reserved
+  }
+
+  private async pump(): Promise<void> {
+    const { store, owner, agents, concurrency, logger } = this.options
+    try {
+      while (this.hinted && this.started && agents.length > 0) {
+        this.hinted = false
+        while (this.started && this.busy < concurrency) {
+          const claim = await store.claimRun({ owner, leaseMs, agents, dead: this.dead })
+          if (!claim) break
+          this.workOn(claim)
+        }
+      }
+    } catch (error) {
+      logger.error('could not claim runs', { error: String(error) })
+    }
+  }
+
+  private workOn(claim: Claim): void {
+    const done = this.options
+      .work(claim, (session) => {
+        this.sessions.set(claim.run, session)
+        if (!this.started) session.draining = true
+      })
+      .finally(() => {
+        this.sessions.delete(claim.run)
+        this.working.delete(done)
+        this.hint()
+      })
+    this.working.add(done)
+    this.armRenewal()
+  }
+
+  private look(session: RunSession): void {
+    session
+      .renew(leaseMs)
+      .catch((error) => this.options.logger.error('could not look into a mailbox', { error: String(error) }))
+  }
+
+  private armRenewal(): void {
+    if (this.cancels.has('renew')) return
+    this.arm('renew', renewEveryMs, () => {
+      for (const session of this.sessions.values()) this.look(session)
+      if (this.working.size > 0) this.armRenewal()
+    })
+  }
+
+  /** Looks for runs of dead owners on this host, and for leases that ended. */
+  private async lookAround(): Promise<void> {
+    const { store, owner, isAlive, logger } = this.options
+    try {
+      const owners = await store.listOwners(owner.host)
+      this.dead = owners.filter((each) => each.id !== owner.id && !isAlive(each)).map((each) => each.id)
+    } catch (error) {
+      logger.error('could not look for dead workers', { error: String(error) })
+    }
+    this.hint()
+    if (this.started) this.arm('look', lookEveryMs, () => void this.lookAround())
+  }
+
+  /** One timer for all deadlines, however many asks wait. */
+  private async armDeadline(): Promise<void> {
+    const { store, clock, logger } = this.options
+    const next = await store
+      .nextDeadline()
+      .catch((error) => logger.error('could not read deadlines', { error: String(error) }))
+    if (!this.started || next === undefined) return
+    // One past the deadline: an ask may still be answered in its last millisecond.
+    this.arm('deadline', Math.max(next + 1 - clock.now(), 0), () => void this.expireDue())
+  }
+
+  private async expireDue(): Promise<void> {
+    const { store, logger } = this.options
+    try {
+      let readied: string[]
+      do {
+        readied = await store.expireAsks(100)
+        for (const run of readied) this.mailed(run)
+      } while (readied.length > 0 && this.started)
+    } catch (error) {
+      logger.error('could not expire asks', { error: String(error) })
+    }
+    this.deadlinesChanged()
+  }
+
+  private arm(name: 'renew' | 'look' | 'deadline', delayMs: number, callback: () => void): void {
+    this.cancel(name)
+    const cancel = this.options.clock.after(delayMs, () => {
+      this.cancels.delete(name)
+      callback()
+    })
+    this.cancels.set(name, cancel)
+  }
+
+  private cancel(name: 'renew' | 'look' | 'deadline'): void {
+    this.cancels.get(name)?.()
+    this.cancels.delete(name)
+  }
+}

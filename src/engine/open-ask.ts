@@ -1,0 +1,57 @@
+import type { OpenedAsk } from '../core/ask.ts'
+import type { CallState } from '../core/fold.ts'
+import { isLastOfRound } from '../core/next-step.ts'
+import type { Park } from '../core/tool.ts'
+import { refusalOf } from './guard.ts'
+import type { RunSession } from './session.ts'
+
+/**
+ * Why an ask may not be shown, as the model is told: the person has written since, or an out guard refused the whole of
+ * what they would read. Nothing: it may be opened.
+ */
+export async function refusalOfAsk(session: RunSession, call: CallState, { ask }: Park): Promise<string | undefined> {
+  const { texts, registry } = session.parts
+  const { agent } = session.equipment
+  if (session.state.queue.some((item) => item.from !== 'notice')) return texts.messageBefore
+  const text = registry.kind(agent, ask.kind)?.describe(ask) ?? JSON.stringify(ask.input)
+  const reason = await refusalOf(agent, text, { run: session.facts.run, direction: 'out', kind: ask.kind })
+  if (reason === undefined) return undefined
+  session.add('guard.refused', { direction: 'out', kind: ask.kind, reason, effect: call.effect })
+  return texts.notShown(reason)
+}
+
+/** False, and the run has failed, where it may ask no more or where nobody would be left to hear the answer. */
+export async function admitAsks(session: RunSession, asks: number): Promise<boolean> {
+  const { limits } = session.equipment.agent
+  const asked = session.state.asks.size
+  if (isLastOfRound(session.state, limits)) {
+    await session.fail(
+      'T2001',
+      `A question was to be asked, and the round has used its ${limits.steps} model calls (limits.steps).`,
+    )
+    return false
+  }
+  if (asked + asks <= limits.asks) return true
+  await session.fail('T2003', `The run has asked ${asked} times; it may ask ${limits.asks} times (limits.perRun.asks).`)
+  return false
+}
+
+/** Opens an ask with the next write. With a key it is one inside a tool. */
+export function openAsk(session: RunSession, call: CallState, { ask }: Park, key?: string): void {
+  const { agent, tools } = session.equipment
+  const opened: OpenedAsk = {
+    ...ask,
+    id: session.parts.newId('ask'),
+    effect: call.effect,
+    repeat: call.repeat,
+    step: `${tools.get(call.tool)?.asks ? 'question' : 'tool'} ${call.turn}.${call.m}`,
+    n: call.asks.length + 1,
+  }
+  const waitMs = ask.waitMs ?? agent.limits.askMs
+  if (waitMs !== undefined) opened.waitMs = waitMs
+  if (key !== undefined) opened.key = key
+  session.open(opened)
+  if (ask.waiting !== undefined && key === undefined) {
+    session.add('tool.returned', { effect: call.effect, result: { type: 'text', value: ask.waiting } })
+  }
+}

@@ -1,0 +1,104 @@
+import type { CallState } from '../core/fold.ts'
+import type { Failure, Park, ToolDefinition } from '../core/tool.ts'
+import { checkAnswer } from '../shape/check-answer.ts'
+import { messageOf } from './call-model.ts'
+import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
+import { contextOf } from './tool-context.ts'
+import type { RunSession } from './session.ts'
+
+type Plan = 'go' | Failure | Park
+
+/**
+ * Prepares calls before any of them runs: each is checked, asked about or let go; what is asked opens at once. All of
+ * it is one write with the reply it belongs to, so that a crash finds a turn either unplanned or planned.
+ */
+export async function planCalls(session: RunSession, calls: CallState[]): Promise<void> {
+  const plans = await Promise.all(calls.map(async (call) => ({ call, plan: await planOf(session, call) })))
+  const shown = await Promise.all(
+    plans.map(async (each) => ({ ...each, plan: await guarded(session, each.call, each.plan) })),
+  )
+  if (session.over) return
+  const asks = shown.filter((each) => isPark(each.plan)).length
+  if (asks > 0 && !(await admitAsks(session, asks))) return
+
+  for (const { call, plan } of shown) {
+    if (plan === 'go') session.planned.add(call.effect)
+    else if (isPark(plan)) openAsk(session, call, plan)
+    else session.add('tool.returned', { effect: call.effect, result: { type: 'error', value: plan.message } })
+  }
+  holdBack(session, calls)
+}
+
+function isPark(plan: Plan): plan is Park {
+  return plan !== 'go' && plan.type === 'park'
+}
+
+async function guarded(session: RunSession, call: CallState, plan: Plan): Promise<Plan> {
+  if (!isPark(plan)) return plan
+  const refusal = await refusalOfAsk(session, call, plan)
+  return refusal === undefined ? plan : { type: 'failure', message: refusal }
+}
+
+async function planOf(session: RunSession, call: CallState): Promise<Plan> {
+  const { tools } = session.equipment
+  if (call.invalid !== undefined) return { type: 'failure', message: call.invalid }
+  const tool = tools.get(call.tool)
+  if (!tool) {
+    const known = [...tools.keys()].sort().join(', ') || 'none'
+    return { type: 'failure', message: `There is no tool "${call.tool}". Tools: ${known}.` }
+  }
+  if (tool.asks) return planOfAsking(session, call, tool)
+  const wrong = await problemOf(tool, call)
+  return wrong ?? beforeTool(session, call, tool)
+}
+
+async function planOfAsking(session: RunSession, call: CallState, tool: ToolDefinition): Promise<Plan> {
+  const outcome: unknown = await tool.execute(call.input, contextOf(session, call, session.signal))
+  if (typeof outcome === 'object' && outcome !== null && 'type' in outcome) {
+    if (outcome.type === 'park' || outcome.type === 'failure') return outcome as Park | Failure
+  }
+  return { type: 'failure', message: `Tool "${tool.name}" asked nothing.` }
+}
+
+async function problemOf(tool: ToolDefinition, call: CallState): Promise<Failure | undefined> {
+  const issues = await checkAnswer(tool.inputSchema, call.input)
+  const checked = issues.length === 0 && tool.check ? await tool.check(call.input) : undefined
+  const all = checked && !checked.ok ? checked.issues : issues
+  if (all.length === 0) return undefined
+  const lines = all.map(({ path, message }) => `- ${path || '(the whole input)'}: ${message}`)
+  return {
+    type: 'failure',
+    message: `Not run: the input does not fit the schema of "${tool.name}".\n${lines.join('\n')}`,
+  }
+}
+
+async function beforeTool(session: RunSession, call: CallState, tool: ToolDefinition): Promise<Plan> {
+  const { agent, extensions } = session.equipment
+  const refused = session.state.refused.filter((each) => each.tool === call.tool)
+  const context = { agent, run: session.facts, refused, ...(call.gated === undefined ? {} : { decided: call.gated }) }
+  for (const extension of extensions) {
+    try {
+      const plan = (await extension.beforeTool?.({ effect: call.effect, tool, input: call.input }, context)) ?? 'go'
+      if (plan !== 'go') return plan
+    } catch (error) {
+      // Not knowing whether a person must be asked, the call does not run.
+      return { type: 'failure', message: `Not run: ${extension.name} failed: ${messageOf(error)}` }
+    }
+  }
+  return 'go'
+}
+
+/** A turn that asks a question does not act beside it: its calls that need no approval and are not retry-safe wait. */
+function holdBack(session: RunSession, calls: CallState[]): void {
+  const { repeat, turn } = calls[0] as CallState
+  const inTurn = [...session.state.calls.values()].filter((call) => call.repeat === repeat && call.turn === turn)
+  if (!inTurn.some((call) => call.asks.some((ask) => ask.held && !ask.end))) return
+  for (const call of calls) {
+    if (!session.planned.has(call.effect) || session.equipment.tools.get(call.tool)?.retrySafe) continue
+    session.planned.delete(call.effect)
+    session.add('tool.returned', {
+      effect: call.effect,
+      result: { type: 'error', value: session.parts.texts.heldBack },
+    })
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { AgentRecord, RunFacts } from '../core/agent.ts'
+import { QuerentError } from '../core/error.ts'
+import type { AskKind, Extension } from '../core/extension.ts'
+import { isModel, type Model, type ModelTool } from '../core/model.ts'
+import type { ToolDefinition } from '../core/tool.ts'
+
+/** Makes our model of somebody else's, such as the AI SDK's. */
+export interface ModelAdapter {
+  matches(value: unknown): boolean
+  wrap(value: unknown): Model
+}
+
+/** What comes with the package; the engine names none of it. */
+export interface Builtin {
+  extensions: Extension[]
+  models: ModelAdapter[]
+}
+
+/** An agent as one run has it: its model, and its tools with what extensions add for this run. */
+export interface Equipment {
+  agent: AgentRecord
+  model: Model
+  tools: Map<string, ToolDefinition>
+  /** As the model is told of them: sorted by name, so that the order of registration changes no prompt. */
+  modelTools: ModelTool[]
+  extensions: Extension[]
+  fingerprint: string
+}
+
+/** The definitions that this process has. */
+export class Registry {
+  private readonly byName = new Map<string, AgentRecord>()
+  private readonly models = new Map<AgentRecord, Model>()
+  private readonly builtin: Builtin
+
+  constructor(agents: readonly AgentRecord[], builtin: Builtin) {
+    this.builtin = builtin
+    for (const agent of agents) {
+      this.refuseReserved(agent)
+      this.models.set(agent, this.modelOf(agent))
+      for (const name of [agent.name, ...agent.aliases]) {
+        if (this.byName.has(name)) {
+          throw new QuerentError(
+            'T1001',
+            `Two agents are named "${name}" (aliases count). Rename one, or give it once.`,
+          )
+        }
+        this.byName.set(name, agent)
+      }
+    }
+  }
+
+  /** Every name that runs may have here, former ones included. */
+  get names(): string[] {
+    return [...this.byName.keys()]
+  }
+
+  find(name: string): AgentRecord | undefined {
+    return this.byName.get(name)
+  }
+
+  kind(agent: AgentRecord, kind: string): AskKind | undefined {
+    return this.extensionsOf(agent)
+      .flatMap((extension) => extension.kinds ?? [])
+      .find((each) => each.kind === kind)
+  }
+
+  equip(agent: AgentRecord, run: RunFacts): Equipment {
+    const extensions = this.extensionsOf(agent)
+    const tools = new Map(agent.tools.map((tool) => [tool.name, tool]))
+    for (const added of extensions.flatMap((extension) => extension.tools?.(agent, run) ?? [])) {
+      if (tools.has(added.name)) {
+        throw new QuerentError(
+          'T1009',
+          `An extension adds the tool "${added.name}" to agent "${agent.name}", which has one. Rename yours.`,
+        )
+      }
+      tools.set(added.name, added)
+    }
+    const modelTools = [...tools.values()]
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+    const model = this.models.get(agent) as Model
+    const told = JSON.stringify([model.id, agent.instructions, modelTools])
+    const fingerprint = createHash('sha256').update(told).digest('base64url').slice(0, 22)
+    return { agent, model, tools, modelTools, extensions, fingerprint }
+  }
+
+  private extensionsOf(agent: AgentRecord): Extension[] {
+    return [...this.builtin.extensions, ...agent.extensions]
+  }
+
+  private refuseReserved(agent: AgentRecord): void {
+    const reserved = this.extensionsOf(agent).flatMap((extension) => extension.reserves ?? [])
+    const taken = agent.tools.find((tool) => reserved.includes(tool.name))
+    if (!taken) return
+    throw new QuerentError(
+      'T1009',
+      `Agent "${agent.name}" has a tool named "${taken.name}", a name that is reserved. Rename the tool.`,
+    )
+  }
+
+  private modelOf(agent: AgentRecord): Model {
+    const { model } = agent
+    if (isModel(model)) return model
+    const adapter = this.builtin.models.find((each) => each.matches(model))
+    if (adapter) return adapter.wrap(model)
+    if (model === undefined && agent.driver) return noModel(agent.name)
+    throw new QuerentError(
+      'T1006',
+      `Agent "${agent.name}" has a model that is none: ${typeof model}. Give an AI SDK language model.`,
+    )
+  }
+}
+
+function noModel(agent: string): Model {
+  return {
+    id: 'none',
+    // biome would have it yield: this model exists to say that there is none.
+    step: () => {
+      throw new QuerentError(
+        'T1006',
+        `Agent "${agent}" has a driver of its own and no model: the driver must call one itself.`,
+      )
+    },
+  }
+}

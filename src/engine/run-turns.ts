@@ -1,0 +1,62 @@
+import { type NextStep, nextStep } from '../core/next-step.ts'
+import { absorb } from './absorb.ts'
+import { callModel } from './call-model.ts'
+import { interruptCalls, startCalls } from './call-tool.ts'
+import { deliverAnswers } from './deliver-answers.ts'
+import { planCalls } from './plan-calls.ts'
+import { resolveAsks } from './resolve-asks.ts'
+import type { RunSession } from './session.ts'
+
+/** The built-in loop: decide, do, again, until the run is parked, over, or not ours any more. */
+export async function runTurns(session: RunSession): Promise<void> {
+  while (!session.over) {
+    // Taken before looking: what changes while we decide must not be slept through.
+    const change = session.nextChange()
+    const step = decide(session)
+    if (session.draining && step.do !== 'absorb' && session.running.size === 0) return session.giveBack()
+    await take(session, step, change)
+  }
+}
+
+function decide(session: RunSession): NextStep {
+  const { tools, agent } = session.equipment
+  return nextStep(session.state, {
+    mailed: session.mail.length > 0,
+    running: session.running,
+    planned: session.planned,
+    traits: (call) => tools.get(call.tool) ?? { retrySafe: false, replays: false },
+    limits: agent.limits,
+  })
+}
+
+async function take(session: RunSession, step: NextStep, change: Promise<void>): Promise<void> {
+  switch (step.do) {
+    case 'absorb':
+      return absorb(session)
+    case 'plan':
+      return planCalls(session, step.calls)
+    case 'resolve':
+      return resolveAsks(session, step.asks)
+    case 'start':
+      return startCalls(session, step.calls)
+    case 'interrupt':
+      return interruptCalls(session, step.calls)
+    case 'wait':
+      if (session.hasEffects) await session.flush()
+      else await change
+      return
+    case 'deliver':
+      return deliverAnswers(session, step.turn)
+    case 'model':
+      // A tool's result is on disk before the model hears of it; and what came in meanwhile goes first.
+      if (session.hasEffects) await session.flush()
+      else await callModel(session, step.turn)
+      return
+    case 'park':
+      return session.park()
+    case 'finish':
+      return session.finish(step.turn.text)
+    case 'fail':
+      return session.fail(step.code, step.message)
+  }
+}

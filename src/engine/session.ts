@@ -1,0 +1,209 @@
+import type { RunFacts } from '../core/agent.ts'
+import type { OpenedAsk } from '../core/ask.ts'
+import { closeLog } from '../core/close.ts'
+import type { Code } from '../core/error.ts'
+import { type EventData, type EventType, type NewEvent, newEvent, type RunEvent } from '../core/event.ts'
+import { emptyState, fold, type RunState } from '../core/fold.ts'
+import type { Json } from '../core/json.ts'
+import type { ViewEvent } from '../core/view.ts'
+import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, Store, Write } from '../store/store.ts'
+import type { EngineParts } from './parts.ts'
+import type { Equipment } from './registry.ts'
+
+/**
+ * The work of one claim on one run: the log as a state, what is to be written, and the one place that writes it. Events
+ * are folded when they are added and stored with the next write; those that only repeat what the store has already (a
+ * settled ask, a message) may wait for it, those that record an effect may not (`hasEffects`).
+ */
+export class RunSession {
+  readonly held: Held
+  readonly facts: RunFacts
+  readonly equipment: Equipment
+  readonly parts: EngineParts
+  readonly state: RunState
+  /** Calls that run here, by effect. */
+  readonly running = new Set<string>()
+  /** Calls that were prepared here and may run, by effect. */
+  readonly planned = new Set<string>()
+  /** In the mailbox, and not in the log. */
+  mail: Mail[] = []
+  /** The claim is gone, given back or lost: nothing more may be written. */
+  over = false
+  /** The engine stops: begin nothing new. */
+  draining = false
+  /** There are events that nothing else remembers. */
+  hasEffects = false
+
+  private readonly store: Store
+  private readonly abort = new AbortController()
+  private events: NewEvent[] = []
+  private opening: OpenedAskWrite[] = []
+  private consumed: number[] = []
+  private readonly absorbed = new Set<number>()
+  private writing: Promise<unknown> = Promise.resolve()
+  private change = Promise.withResolvers<void>()
+
+  constructor(parts: EngineParts, claim: Claim, equipment: Equipment, log: RunEvent[]) {
+    this.parts = parts
+    this.store = parts.store
+    this.held = { run: claim.run, fence: claim.fence }
+    this.equipment = equipment
+    const { id, agent, trigger, starter, parent } = claim.row
+    this.facts = { run: id, agent, trigger, starter, depth: parent?.depth ?? 0 }
+    this.state = fold(emptyState(), log)
+    this.noteMail(claim.mail)
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal
+  }
+
+  /** Adds an event that records an effect: it is stored before anything depends on it. */
+  add<T extends EventType>(type: T, data: EventData[T]): void {
+    this.hasEffects = true
+    this.addKnown(type, data)
+  }
+
+  /** Adds an event that follows from what the store has: if it is lost, it is made again. */
+  addKnown<T extends EventType>(type: T, data: EventData[T]): void {
+    const event = newEvent(this.state.seq + 1, type, data)
+    fold(this.state, [event])
+    this.events.push(event)
+  }
+
+  /** Opens an ask with the next write. */
+  open(ask: OpenedAsk): void {
+    this.add('ask.opened', ask)
+    this.opening.push(ask)
+  }
+
+  /** Takes a mail into the log with the next write. */
+  consume(mail: Mail): void {
+    this.absorbed.add(mail.id)
+    this.consumed.push(mail.id)
+    this.mail = this.mail.filter((each) => each.id !== mail.id)
+  }
+
+  /** Resolves at the next change: a call returned, mail came, the claim was lost. Take it before looking. */
+  nextChange(): Promise<void> {
+    return this.change.promise
+  }
+
+  changed(): void {
+    this.change.resolve()
+    this.change = Promise.withResolvers()
+  }
+
+  /** Stores what was added. False where the claim is lost: then stop. Writes go one after another. */
+  flush(): Promise<boolean> {
+    return this.inTurn(async () => {
+      if (this.over) return false
+      if (this.events.length === 0 && this.consumed.length === 0) return true
+      return this.note(await this.store.append(this.held, this.take()))
+    })
+  }
+
+  /** Stores what was added and gives the claim back until something comes into the mailbox. */
+  park(): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.over) return
+      const deadlines = this.opening.map((ask) => ask.waitMs)
+      const parked = await this.store.parkRun(this.held, this.take())
+      this.end()
+      if (parked.case === 'ready') this.parts.dispatcher.hint()
+      if (deadlines.some((waitMs) => waitMs !== undefined)) this.parts.dispatcher.deadlinesChanged()
+    })
+  }
+
+  /** Ends the run well. */
+  finish(text: string, output?: Json): Promise<void> {
+    this.add('run.finished', output === undefined ? { text } : { text, output })
+    return this.inTurn(async () => {
+      if (this.over) return
+      await this.store.finishRun(this.held, this.take(), { status: 'done', output: output ?? text })
+      this.end()
+      this.parts.dispatcher.hint()
+    })
+  }
+
+  /** Ends the run as failed, its log closed. */
+  fail(code: Code, message: string, data?: Json): Promise<void> {
+    const failed = data === undefined ? { code, message } : { code, message, data }
+    this.abort.abort(new Error(message))
+    this.events.push(...closeLog(this.state, { because: 'end', failed }, this.parts.texts))
+    return this.inTurn(async () => {
+      if (this.over) return
+      await this.store.finishRun(this.held, this.take(), { status: 'failed', error: { code, message } })
+      this.end()
+      this.parts.dispatcher.hint()
+    })
+  }
+
+  /** Gives the claim back as it is, for another worker. */
+  async giveBack(): Promise<void> {
+    if (!(await this.flush())) return
+    await this.inTurn(async () => {
+      if (this.over) return
+      await this.store.giveBack(this.held)
+      this.end()
+    })
+  }
+
+  /** Prolongs the lease and looks into the mailbox. */
+  async renew(leaseMs: number): Promise<void> {
+    if (this.over) return
+    const kept = await this.store.renewClaim(this.held, leaseMs)
+    if (!this.over) this.note(kept)
+  }
+
+  /** Stops all work at once and writes nothing more. */
+  end(): void {
+    if (this.over) return
+    this.over = true
+    this.abort.abort(new Error('The work on this run has ended here.'))
+    this.changed()
+  }
+
+  /** Ends all waits for models and tools, keeping the claim: the engine stops and its patience is over. */
+  interrupt(): void {
+    this.abort.abort(new Error('The engine stops.'))
+    this.changed()
+  }
+
+  /** Live text, for those who watch in this process. */
+  emit(event: ViewEvent): void {
+    this.parts.live.emit(this.held.run, event)
+  }
+
+  private note(kept: Kept | Lost): boolean {
+    if (kept.case === 'lost') {
+      this.end()
+      return false
+    }
+    this.noteMail(kept.mail)
+    return true
+  }
+
+  private noteMail(mail: Mail[]): void {
+    this.mail = mail.filter((each) => !this.absorbed.has(each.id))
+    if (this.mail.length > 0) this.changed()
+  }
+
+  private take(): Write {
+    const write: Write = { events: this.events, usage: { ...this.state.usage }, repeat: this.state.repeat }
+    if (this.opening.length > 0) write.open = this.opening
+    if (this.consumed.length > 0) write.consumed = this.consumed
+    this.events = []
+    this.opening = []
+    this.consumed = []
+    this.hasEffects = false
+    return write
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.writing.then(work)
+    // A failed write ends its own caller, not those behind it: they meet the lost claim themselves.
+    this.writing = done.catch(() => undefined)
+    return done
+  }
+}

@@ -1,0 +1,176 @@
+import type { Ask, AskAt } from '../core/ask.ts'
+import { QuerentError } from '../core/error.ts'
+import type { Answer, Refusal, Settling } from '../core/helper.ts'
+import type { Json } from '../core/json.ts'
+import { isoOf } from '../core/view.ts'
+import { checkAnswer } from '../shape/check-answer.ts'
+import type { AskRow, RunRow, Settled } from '../store/store.ts'
+import { checkGuards, digestOf, type WriteParts, withOffer } from './start-run.ts'
+import { askOfRow, type Caller, knownRun } from './views.ts'
+
+export type SettleAt = AskAt | Ask
+
+/** Answers or approves. */
+export function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answer: Answer): Promise<Settling> {
+  return settle(parts, caller, at, { outcome: 'approved', ...answer })
+}
+
+/** Refuses. A refusal needs no value and is not checked against one. */
+export function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt, refusal: Refusal): Promise<Settling> {
+  if (refusal.reason !== undefined && (typeof refusal.reason !== 'string' || refusal.reason.length > 10_000)) {
+    throw new QuerentError('T0008', 'A reason is a text of at most 10,000 characters.')
+  }
+  return settle(parts, caller, at, { outcome: 'refused', ...refusal })
+}
+
+interface Ending {
+  outcome: 'approved' | 'refused'
+  data?: Json
+  reason?: string
+  answerId?: string
+}
+
+/**
+ * Ends an ask. Judged in this order: T0001, T3101, T0006, T0004, T0003/T0005, T0010, T0002, T0009, T0012. What does not
+ * fit changes nothing: the ask still waits, the run is not woken.
+ */
+async function settle(parts: WriteParts, caller: Caller, at: SettleAt, end: Ending): Promise<Settling> {
+  const run = await knownRun(parts.store, caller, at?.run)
+  if (caller.type === 'system' && run.starter.type === 'person') {
+    throw new QuerentError(
+      'T3101',
+      `Run ${run.id} was started by a person: only they answer its asks. Use engine.as(person).`,
+    )
+  }
+  const row = await findAsk(parts, run, at)
+  // A settled or expired ask is the store's to judge: it knows the answer ids and the clock.
+  if (end.outcome === 'approved' && row.state === 'open' && !isPast(parts, row)) await checkData(parts, row, end.data)
+  const actor =
+    caller.type === 'person' ? { type: 'person' as const, id: caller.person.id } : { type: 'system' as const }
+  const offer = parts.dispatcher.offer(row.agent)
+  const settled = await withOffer(parts.dispatcher, offer, () =>
+    parts.store.settleAsk({
+      ask: row.id,
+      outcome: end.outcome,
+      by: actor,
+      ...(end.data === undefined ? {} : { data: end.data }),
+      ...(end.reason === undefined ? {} : { reason: end.reason }),
+      ...(end.answerId === undefined ? {} : { answer: { id: checkAnswerId(end.answerId), hash: hashOf(end) } }),
+      ...(offer ? { claim: offer } : {}),
+    }),
+  )
+  return settlingOf(parts, settled, row)
+}
+
+function settlingOf(parts: WriteParts, settled: Settled, row: AskRow): Settling {
+  switch (settled.case) {
+    case 'settled':
+      if (!settled.claim) parts.dispatcher.mailed(row.owner)
+      return { ask: askOfRow(settled.ask), duplicate: false }
+    case 'duplicate':
+      return { ask: askOfRow(settled.ask), duplicate: true }
+    case 'already':
+      throw alreadySettled(settled.ask)
+    case 'expired':
+      throw new QuerentError('T0005', `This ask expired at ${isoOf(settled.ask.until ?? 0)}. Nothing was changed.`, {
+        data: { until: isoOf(settled.ask.until ?? 0) },
+      })
+    case 'none':
+      throw new QuerentError('T0006', 'This ask is not there any more: its run was erased.')
+  }
+}
+
+function alreadySettled(ask: AskRow): QuerentError {
+  const { end } = ask
+  const by =
+    end?.by.type === 'person'
+      ? `the person ${JSON.stringify(end.by.id)}`
+      : { system: 'backend code', clock: 'its deadline', run: 'its run' }[end?.by.type ?? 'run']
+  const at = isoOf(end?.at ?? 0)
+  return new QuerentError(
+    'T0003',
+    `This ask is settled already: ${ask.state} by ${by} at ${at}. Nothing was changed.`,
+    {
+      data: {
+        outcome: ask.state,
+        by: end?.by,
+        at,
+        ...(end?.data === undefined ? {} : { answer: end.data }),
+        ...(end?.reason === undefined ? {} : { reason: end.reason }),
+      },
+    },
+  )
+}
+
+async function findAsk(parts: WriteParts, run: RunRow, at: SettleAt): Promise<AskRow> {
+  if ('id' in at && typeof at.id === 'string') {
+    const row = await parts.store.getAsk(at.id)
+    if (row?.run === run.id) return row
+    throw await noSuchAsk(parts, run, `with the id ${JSON.stringify(at.id)}`)
+  }
+  const all = await parts.store.findAsks(run.id, String(at.step))
+  const { repeat, n } = at
+  const fits = all.filter((row) => (repeat === undefined || row.repeat === repeat) && (n === undefined || row.n === n))
+  const [row] = fits
+  if (!row) throw await noSuchAsk(parts, run, `at step ${JSON.stringify(at.step)}`)
+  if (fits.length === 1) return row
+  throw new QuerentError('T0004', `${fits.length} asks have been at step "${at.step}". Say which: repeat and n.`, {
+    data: { asks: fits.map((each) => ({ repeat: each.repeat, n: each.n, state: each.state, ask: askOfRow(each) })) },
+  })
+}
+
+async function noSuchAsk(parts: WriteParts, run: RunRow, what: string): Promise<QuerentError> {
+  const open = await parts.store.listAsks({ run: run.id })
+  const steps = open.items.map((row) => `"${row.step}"`).join(', ') || 'none'
+  return new QuerentError('T0006', `There has never been an ask ${what} of this run. Open now: ${steps}.`, {
+    data: { open: open.items.map(askOfRow) },
+  })
+}
+
+function isPast(parts: WriteParts, row: AskRow): boolean {
+  return row.until !== undefined && parts.clock.now() > row.until
+}
+
+async function checkData(parts: WriteParts, row: AskRow, data: Json | undefined): Promise<void> {
+  if (row.answerSchema === undefined) {
+    if (data === undefined) return
+    throw new QuerentError(
+      'T0010',
+      'This approval takes no data: its input may not be edited. Approve it as it is, or refuse it.',
+    )
+  }
+  if (data === undefined) {
+    if (row.rule.editable) return
+    throw doesNotFit([{ path: '', message: 'is required: an answer needs data' }])
+  }
+  const issues = await checkAnswer(row.answerSchema, data)
+  if (issues.length > 0) throw doesNotFit(issues)
+  if (row.rule.guarded) await guardAnswer(parts, row, data)
+}
+
+async function guardAnswer(parts: WriteParts, row: AskRow, data: Json): Promise<void> {
+  const agent = parts.registry.find(row.agent)
+  if (!agent) {
+    throw new QuerentError(
+      'T0009',
+      `The guards of agent "${row.agent}" must see this answer, and this process does not have it. Send it where the agent is.`,
+    )
+  }
+  await checkGuards(agent, row.run, 'answer', typeof data === 'string' ? data : JSON.stringify(data))
+}
+
+function doesNotFit(issues: { path: string; message: string }[]): QuerentError {
+  const lines = issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
+  return new QuerentError('T0002', `The answer does not fit, and the ask still waits: ${lines.join('; ')}.`, {
+    data: { issues },
+  })
+}
+
+function checkAnswerId(answerId: string): string {
+  if (typeof answerId === 'string' && answerId !== '' && answerId.length <= 200) return answerId
+  throw new QuerentError('T0008', 'An answerId is a text of 1 to 200 characters.')
+}
+
+function hashOf({ outcome, data, reason }: Ending): string {
+  return digestOf([outcome, data === undefined ? [] : [data], reason ?? null])
+}

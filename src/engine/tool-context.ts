@@ -1,0 +1,57 @@
+import { QuerentError } from '../core/error.ts'
+import type { CallState } from '../core/fold.ts'
+import type { Json } from '../core/json.ts'
+import type { ToolContext } from '../core/tool.ts'
+import { InnerAsks } from './inner-asks.ts'
+import type { RunSession } from './session.ts'
+
+/** What a tool is given. `abandoned` resolves when it asked something that nobody has answered. */
+export function contextOf(
+  session: RunSession,
+  call: CallState,
+  signal: AbortSignal,
+): ToolContext & { abandoned: Promise<undefined> } {
+  const { starter, run } = session.facts
+  const inner = new InnerAsks(session, call)
+  const ended = new AbortController()
+  void inner.abandoned.then(() =>
+    ended.abort(new Error('A question is open: the tool runs again when it is answered.')),
+  )
+  const tool = session.equipment.tools.get(call.tool)
+  return {
+    run,
+    step: `${tool?.asks ? 'question' : 'tool'} ${call.turn}.${call.m}`,
+    effect: call.effect,
+    ...(starter.type === 'person' ? { person: { id: starter.id } } : {}),
+    signal: AbortSignal.any([signal, ended.signal]),
+    ask: (question) => inner.ask(question),
+    once: (key, fn) => once(session, call, inner, key, fn),
+    abandoned: inner.abandoned,
+  }
+}
+
+async function once<T extends Json>(
+  session: RunSession,
+  call: CallState,
+  inner: InnerAsks,
+  key: string,
+  fn: () => T | Promise<T>,
+): Promise<T> {
+  if (inner.isAbandoned) return never()
+  if (call.kept.has(key)) return call.kept.get(key) as T
+  const value = await fn()
+  if (value === undefined || JSON.stringify(value) === undefined) {
+    throw new QuerentError(
+      'T1002',
+      `ctx.once("${key}") got undefined, which cannot be kept. Return null or another JSON value.`,
+    )
+  }
+  session.add('tool.kept', { effect: call.effect, key, value })
+  // It counts only when it is on disk: without that, a repeat would do it again.
+  return (await session.flush()) ? value : never()
+}
+
+/** For work that was abandoned: it neither goes on nor fails. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined)
+}

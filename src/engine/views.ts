@@ -1,0 +1,63 @@
+import type { Person } from '../core/agent.ts'
+import type { Ask } from '../core/ask.ts'
+import { QuerentError } from '../core/error.ts'
+import type { Starter } from '../core/event.ts'
+import { conversationOf, isoOf, type RunSummary, type RunView, toAsk } from '../core/view.ts'
+import type { AskRow, RunRow, Store } from '../store/store.ts'
+
+/** Who calls: a person, or backend code. */
+export type Caller = { type: 'person'; person: Person } | { type: 'system' }
+
+/** The starter that a caller's own runs have. */
+export function starterOf(caller: Caller): Starter {
+  return caller.type === 'person' ? { type: 'person', id: caller.person.id } : { type: 'system' }
+}
+
+/** Whether that is the same starter. */
+export function isStarter(a: Starter, b: Starter): boolean {
+  return a.type === b.type && (a.type === 'system' || a.id === (b as { id: string }).id)
+}
+
+/**
+ * The row of a run that this caller may know of: a person their own, the operator every one.
+ * @throws QuerentError T0001, the same whether the run is not there or not theirs.
+ */
+export async function knownRun(store: Store, caller: Caller, run: unknown): Promise<RunRow> {
+  const row = typeof run === 'string' ? await store.getRun(run) : undefined
+  const known = row && (caller.type === 'system' || isStarter(row.starter, starterOf(caller)))
+  if (known) return row
+  throw new QuerentError(
+    'T0001',
+    `There is no run ${JSON.stringify(run)} for this caller. Check the id, and who is signed in.`,
+  )
+}
+
+/** An ask's row as people see it. */
+export function askOfRow(row: AskRow): Ask {
+  return toAsk({ ...row, sinceMs: row.since, ...(row.until === undefined ? {} : { untilMs: row.until }) })
+}
+
+/** A run's row as people see it, with its open asks. */
+export function summaryOf(row: RunRow, asks: AskRow[]): RunSummary {
+  const summary: RunSummary = {
+    run: row.id,
+    agent: row.agent,
+    status: row.status,
+    trigger: row.trigger,
+    repeat: row.repeat,
+    title: row.title,
+    asks: asks.map(askOfRow),
+    usage: row.usage,
+    startedAt: isoOf(row.createdAt),
+  }
+  if (row.output !== undefined && row.status === 'done') summary.output = row.output
+  if (row.error && row.status === 'failed') summary.error = row.error
+  if (row.endedAt !== undefined) summary.endedAt = isoOf(row.endedAt)
+  return summary
+}
+
+/** A run with its conversation. */
+export async function viewOfRun(store: Store, row: RunRow): Promise<RunView> {
+  const [events, asks] = await Promise.all([store.readEvents(row.id, 0), store.listAsks({ run: row.id, limit: 200 })])
+  return { ...summaryOf(row, asks.items), ...conversationOf(events) }
+}

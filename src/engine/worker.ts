@@ -1,0 +1,56 @@
+import { QuerentError } from '../core/error.ts'
+import type { Claim } from '../store/store.ts'
+import { messageOf } from './call-model.ts'
+import type { EngineParts } from './parts.ts'
+import { runTurns } from './run-turns.ts'
+import { RunSession } from './session.ts'
+
+/** Claims in a row without a write, after which a run is taken for one that kills its workers. */
+const maxAttempts = 5
+
+/** Works on one claim until it is parked, over or lost. Never rejects: what fails is logged, and the claim lapses. */
+export async function work(parts: EngineParts, claim: Claim, begin: (session: RunSession) => void): Promise<void> {
+  const { store, registry, logger } = parts
+  try {
+    const agent = registry.find(claim.row.agent)
+    if (!agent) throw new QuerentError('T1005', `There is no agent "${claim.row.agent}" here.`)
+    const log = await store.readEvents(claim.run, 0)
+    const { trigger, starter, parent } = claim.row
+    const equipment = registry.equip(agent, {
+      run: claim.run,
+      agent: agent.name,
+      trigger,
+      starter,
+      depth: parent?.depth ?? 0,
+    })
+    const session = new RunSession(parts, claim, equipment, log)
+    begin(session)
+    if (claim.row.attempts > maxAttempts) {
+      await session.fail(
+        'T2005',
+        `The run was claimed ${claim.row.attempts} times in a row and no worker wrote a line: it kills its workers.`,
+      )
+    } else {
+      await drive(session)
+    }
+  } catch (error) {
+    // The claim is left to lapse: given back at once, a run that always fails here would be tried without a pause.
+    const code = error instanceof QuerentError ? error.code : undefined
+    logger.error('work on a run failed', { run: claim.run, agent: claim.row.agent, code, error: messageOf(error) })
+  }
+}
+
+async function drive(session: RunSession): Promise<void> {
+  const driver = session.equipment.agent.driver
+  if (driver)
+    throw new QuerentError(
+      'T1001',
+      `Agent "${session.equipment.agent.name}" has a driver of its own, which this version cannot run.`,
+    )
+  try {
+    await runTurns(session)
+    if (!session.over) await session.giveBack()
+  } finally {
+    session.end()
+  }
+}
