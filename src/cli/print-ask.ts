@@ -1,0 +1,83 @@
+import type { Ask } from '../core/ask.ts'
+import { visible } from '../core/visible.ts'
+import { askedOf } from './asked.ts'
+
+/** How the command was called, so that what is printed can be called the same way. */
+export interface Called {
+  config?: string
+  database?: string
+  as?: string
+}
+
+/** An ask as plain text: where it stands, what is asked, what may be answered, until when. */
+export function askText(ask: Ask): string {
+  const lines = [`${titleOf(ask)}`, indent(bodyOf(ask))]
+  for (const [index, option] of (ask.options ?? []).entries()) {
+    const description = option.description ? ` – ${visible(option.description, 'line')}` : ''
+    lines.push(`    ${index + 1}. ${visible(option.label, 'line')}${description}`)
+  }
+  const shape = askedOf(ask)?.shape
+  if (shape !== undefined) lines.push(indent(`as JSON that fits ${visible(JSON.stringify(shape))}`))
+  if (ask.until) lines.push(`  until ${ask.until}`)
+  return lines.join('\n')
+}
+
+/** The step, and who asks. */
+export function titleOf(ask: Ask): string {
+  const nth = [ask.repeat > 1 ? `round ${ask.repeat}` : '', ask.n > 1 ? `no. ${ask.n}` : ''].filter(Boolean).join(', ')
+  return `${ask.step}${nth ? ` (${nth})` : ''} · ${ask.path.join(' › ')}`
+}
+
+/** The question itself; for an approval the call, as it would run. */
+export function bodyOf(ask: Ask): string {
+  const asked = askedOf(ask)
+  if (asked) return visible(asked.question)
+  return `${visible(ask.tool)} wants to run with\n${visible(JSON.stringify(ask.input, null, 2))}`
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
+}
+
+/** The command that answers an ask, ready to be copied. `open` are the asks it may be confused with. */
+export function answerCommand(ask: Ask, open: readonly Ask[], called: Called): string {
+  return `querent answer ${at(ask, open)} ${answerOption(ask)}${flags(called)}`
+}
+
+/** The command that refuses it. */
+export function refuseCommand(ask: Ask, open: readonly Ask[], called: Called): string {
+  return `querent refuse ${at(ask, open)}${flags(called)}`
+}
+
+function at(ask: Ask, open: readonly Ask[]): string {
+  const several = open.filter((other) => other.run === ask.run && other.step === ask.step).length > 1
+  const which = several || ask.repeat > 1 || ask.n > 1 ? ` --repeat ${ask.repeat} --n ${ask.n}` : ''
+  return `${quoted(ask.run)} --step "${ask.step}"${which}`
+}
+
+function answerOption(ask: Ask): string {
+  const asked = askedOf(ask)
+  if (!asked) return '--approve'
+  const [first] = asked.options
+  if (first) return `--choose ${isPlain(first.label) ? quoted(first.label) : 'LABEL'}`
+  return asked.shape === undefined ? '--text TEXT' : '--data JSON'
+}
+
+/** The options that name the same database and person again. */
+export function flags({ config, database, as }: Called): string {
+  const named = [
+    config === undefined ? '' : ` --config ${quoted(config)}`,
+    database === undefined ? '' : ` --database ${quoted(database)}`,
+    as === undefined ? '' : ` --as ${quoted(as)}`,
+  ]
+  return named.join('')
+}
+
+/** A label that a shell and an eye take for what it is. Others are shown in the list only: this line will be copied. */
+function isPlain(label: string): boolean {
+  return label.length <= 60 && visible(label, 'line') === label && !label.startsWith('-')
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
