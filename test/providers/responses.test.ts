@@ -89,6 +89,16 @@ describe('OpenAI Responses', () => {
     expect(sent(1)).toMatchObject({ store: false, reasoning: { effort: 'low' } })
   })
 
+  it.each([
+    ['azure', { azure: { reasoningEffort: 'low' } }],
+    ['openai', { openai: { reasoningEffort: 'low' } }],
+  ])('asks not to store on Azure, where the options stand under %s', async (_, providerOptions) => {
+    server.script({ items: [] })
+    const azure = createOpenAI({ name: 'azure', baseURL: server.url, apiKey: 'none' })('gpt-5.6')
+    await take(aiSdkModel(azure), requestOf(prompt, { settings: { providerOptions } }))
+    expect(sent(0)).toMatchObject({ store: false, reasoning: { effort: 'low' } })
+  })
+
   // The provider package sends neither such a call nor its result back where nothing is stored.
   it('leaves tools that the provider ran to it, and keeps what they gave', async () => {
     const mcp: ResponsesItem = { type: 'mcp', id: 'mcp_1', name: 'find', arguments: '{"q":1}', output: 'found' }

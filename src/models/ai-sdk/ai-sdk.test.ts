@@ -7,7 +7,7 @@ import { createGateway } from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import type { Model, ModelMessage, ModelReply, ModelRequest } from 'querent/model'
 import { scriptedModel } from 'querent/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { aiSdk, aiSdkModel } from './ai-sdk.ts'
 
 const prompt: ModelMessage[] = [{ role: 'user', content: 'Hello' }]
@@ -119,6 +119,18 @@ describe('aiSdkModel', () => {
     const model = new MockLanguageModelV4({ doStream: () => Promise.reject(fault) })
     const rejected = expect(replyTo(aiSdkModel(model), requestOf(prompt))).rejects
     await rejected.toMatchObject({ name: 'ModelError', retryable: false, message: 'boom', cause: fault })
+  })
+
+  it('sends an image as a file, so that the SDK has nothing to warn about', async () => {
+    const warned = vi.spyOn(process, 'emitWarning')
+    const model = modelOf([stop])
+    const image = { type: 'image' as const, image: 'iVBORw0KGgo=', mediaType: 'image/png' }
+    await replyTo(aiSdkModel(model), requestOf([{ role: 'user', content: [image] }]))
+    expect(model.doStreamCalls[0]?.prompt[0]?.content).toMatchObject([
+      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'iVBORw0KGgo=' } },
+    ])
+    expect(warned).not.toHaveBeenCalled()
+    warned.mockRestore()
   })
 
   it('runs no tool, whatever the provider asks', async () => {
