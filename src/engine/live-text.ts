@@ -1,13 +1,14 @@
 import type { ViewEvent } from '../core/view.ts'
 
-type Listener = (event: ViewEvent) => void
+/** `seq`: the last line of the log when it came, so that who watches can put it in its place. */
+type Listener = (event: ViewEvent, seq: number) => void
 
 /** Text as it arrives, from the worker of a run to those who watch it in the same process. Stored nowhere. */
 export class LiveText {
   private readonly listeners = new Map<string, Set<Listener>>()
 
-  emit(run: string, event: ViewEvent): void {
-    for (const listener of this.listeners.get(run) ?? []) listener(event)
+  emit(run: string, event: ViewEvent, seq: number): void {
+    for (const listener of this.listeners.get(run) ?? []) listener(event, seq)
   }
 
   listen(run: string, listener: Listener): () => void {

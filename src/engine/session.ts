@@ -172,7 +172,7 @@ export class RunSession {
 
   /** Live text, for those who watch in this process. */
   emit(event: ViewEvent): void {
-    this.parts.live.emit(this.held.run, event)
+    this.parts.live.emit(this.held.run, event, this.state.seq)
   }
 
   private note(kept: Kept | Lost): boolean {

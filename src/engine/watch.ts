@@ -88,9 +88,9 @@ export async function* watchRun(
     )
   await knownRun(store, caller, run)
   const changes = new Changes(store, run)
-  let fresh: ViewEvent[] = []
-  const unlisten = live.listen(run, (event) => {
-    fresh.push(event)
+  let fresh: { event: ViewEvent; after: number }[] = []
+  const unlisten = live.listen(run, (event, at) => {
+    fresh.push({ event, after: at })
     changes.mark()
   })
   const viewer = new Viewer()
@@ -100,7 +100,6 @@ export async function* watchRun(
       await changes.next(signal)
       const deltas = fresh
       fresh = []
-      yield* deltas
       const events = await store.readEvents(run, seq)
       let last: ViewEvent | undefined
       for (const event of events) {
@@ -109,6 +108,8 @@ export async function* watchRun(
         if (last && seq > after) yield last
       }
       if (last?.type === 'status') return
+      // Live text whose whole is stored by now has been given with it.
+      for (const delta of deltas) if (delta.after >= seq) yield delta.event
     }
   } catch (error) {
     if (!signal?.aborted) throw error

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { randomId } from '../core/ambient.ts'
-import type { Owner } from './store.ts'
+import type { Owner } from '../store/store.ts'
 
 /** Names this process as the owner of claims, for one started engine. */
 export function thisOwner(): Owner {
