@@ -49,7 +49,7 @@ describe('without the question extension', () => {
     expect(run('scripts/layers.ts', tree).status).toBe(0)
     const tests = globSync('src/**/*.test.{ts,tsx}', { cwd: tree })
     const { status, said } = run('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit')
-    expect(said).toContain(`${tests.length} passed`)
+    expect(said).toMatch(new RegExp(`Test Files +${tests.length} passed \\(${tests.length}\\)`))
     expect(status, said).toBe(0)
   })
 })
