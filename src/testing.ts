@@ -1,3 +1,4 @@
+export { type FakeClock, fakeClock } from './testing/fake-clock.ts'
 export {
   type ScriptedCall,
   type ScriptedModel,
