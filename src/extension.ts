@@ -1,6 +1,7 @@
 /** What extensions are written with: the built-in ones use nothing else. */
 
-export type { AgentRecord, Questions, RunFacts } from './core/agent.ts'
+export type { AgentRecord } from './core/agent.ts'
+export type { AgentFacts, Questions, RunFacts } from './core/agent-facts.ts'
 export type {
   Actor,
   Ask,

@@ -1,17 +1,7 @@
 export { createEngine } from './builtin.ts'
 export { defineConfig, type QuerentConfig } from './engine/config.ts'
-export {
-  type Access,
-  type AgentOptions,
-  type AgentRecord,
-  type AiSdkTool,
-  agent,
-  type Guard,
-  type GuardContext,
-  type Limits,
-  type Person,
-  type Questions,
-} from './core/agent.ts'
+export { type AgentOptions, type AgentRecord, type AiSdkTool, agent } from './core/agent.ts'
+export type { Access, Guard, GuardContext, Limits, Person, Questions } from './core/agent-facts.ts'
 export type { Clock } from './core/ambient.ts'
 export type { Actor, Ask, AskAt, AskOption, OnExpire, Outcome, Step } from './core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError } from './core/error.ts'

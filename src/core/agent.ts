@@ -1,53 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Access, AgentFacts, CheckedLimits, Guard, Limits, Questions } from './agent-facts.ts'
 import type { OnExpire } from './ask.ts'
 import { QuerentError } from './error.ts'
-import type { Trigger } from './event.ts'
 import type { Extension } from './extension.ts'
-import type { Json, JsonSchema } from './json.ts'
+import type { Json } from './json.ts'
 import type { ModelSettings } from './model.ts'
 import type { Driver } from './session.ts'
 import { type Approval, durationMs, type InputSchema, inputSchemaOf, type ToolDefinition, tool } from './tool.ts'
-
-/** A person, as the rest of your software knows them. */
-export interface Person {
-  id: string
-  [claim: string]: unknown
-}
-
-/** Who may start a run of an agent. */
-export type Access = 'everyone' | 'signedIn' | 'system' | ((person: Person) => boolean | Promise<boolean>)
-
-/** What a guard is told about the text it sees. */
-export interface GuardContext {
-  agent: string
-  run: string
-  direction: 'in' | 'out'
-  /** `'input'`, `'message'`, `'answer'`, `'text'`, or the kind of an ask. */
-  kind: string
-}
-
-/** Lets a text pass with `true`; whatever else it returns refuses, and so does a guard that throws. */
-export type Guard = (
-  text: string,
-  context: GuardContext,
-) => true | { refuse: string } | Promise<true | { refuse: string }>
-
-/** Limits of a run. All are counted over restarts; reaching one ends the run as `failed`. */
-export interface Limits {
-  /** Model calls in one round. Default 50. T2001. */
-  steps?: number
-  perRun?: {
-    /** Output tokens of the whole run, children included. No default. T2002. */
-    tokensOut?: number
-    /** Asks of the whole run. Default 200. T2003. */
-    asks?: number
-  }
-  /** How long an ask waits: milliseconds, or `'30m'`, `'7d'`. Left out: for ever. */
-  ask?: number | string
-}
-
-/** Whether the model may ask, and how answers reach it. */
-export type Questions = boolean | { deliver?: 'result' | 'message' }
 
 /** A tool of the AI SDK, by its name in a record. Its `needsApproval` is our `approval`. */
 export interface AiSdkTool {
@@ -80,45 +39,17 @@ export interface AgentOptions<O extends InputSchema | undefined = undefined> {
   aliases?: string[]
 }
 
-/** Limits as the engine uses them. */
-export interface CheckedLimits {
-  steps: number
-  tokensOut?: number
-  asks: number
-  askMs?: number
-}
-
 /** An agent as the engine keeps it. */
-export interface AgentRecord<N extends string = string, O = unknown> {
+export interface AgentRecord<N extends string = string, O = unknown> extends AgentFacts {
   name: N
-  model: unknown
-  instructions: string
-  tools: ToolDefinition[]
-  access: Access
-  limits: CheckedLimits
-  guards: { in: Guard[]; out: Guard[] }
-  questions: Questions
-  output?: { json: JsonSchema; check?: ToolDefinition['check'] }
-  settings: ModelSettings
-  onExpire: OnExpire
   driver?: Driver
   extensions: Extension[]
-  aliases: string[]
   /** Never set: carries the type of `output`. */
   readonly __output?: O
 }
 
 /** The type of an agent's output: its schema's, or text. */
 export type Output<A> = A extends AgentRecord<string, infer O> ? O : unknown
-
-/** What an extension and a view are told of a run. */
-export interface RunFacts {
-  run: string
-  agent: string
-  trigger: Trigger
-  starter: { type: 'person'; id: string } | { type: 'system' }
-  depth: number
-}
 
 type OutputOf<O> = O extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<O> : O extends undefined ? string : Json
 

@@ -1,4 +1,4 @@
-import type { AgentRecord, RunFacts } from './agent.ts'
+import type { AgentFacts, RunFacts } from './agent-facts.ts'
 import type { OpenedAsk, SettledAsk } from './ask.ts'
 import type { Json } from './json.ts'
 import type { Texts } from './texts.ts'
@@ -13,7 +13,7 @@ export interface PreparedCall {
 
 /** What an extension knows while a call is prepared. */
 export interface CallContext {
-  agent: AgentRecord
+  agent: AgentFacts
   run: RunFacts
   /** Calls of this tool that the person refused since their last message. */
   refused: { input: Json }[]
@@ -44,10 +44,10 @@ export interface Extension {
   /** Names that no tool of an agent may have where this extension is known (T1009). */
   reserves?: string[]
   /** Tools for a run of this agent. None where nobody can answer. Called at every claim; must give the same each time. */
-  tools?(agent: AgentRecord, run: RunFacts): ToolDefinition[]
+  tools?(agent: AgentFacts, run: RunFacts): ToolDefinition[]
   /** Called once for each call that is about to run. The first extension that does not say `'go'` decides. */
   beforeTool?(call: PreparedCall, context: CallContext): 'go' | Park | Failure | Promise<'go' | Park | Failure>
   /** Makes an ask of what a tool asks with `ctx.ask`. The first extension that can, does. */
-  askInTool?(question: InnerQuestion, agent: AgentRecord): Park | Failure | undefined
+  askInTool?(question: InnerQuestion, agent: AgentFacts): Park | Failure | undefined
   kinds?: AskKind[]
 }

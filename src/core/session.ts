@@ -1,4 +1,4 @@
-import type { AgentRecord, RunFacts } from './agent.ts'
+import type { AgentFacts, RunFacts } from './agent-facts.ts'
 import type { Settlement } from './ask.ts'
 import type { QuerentError } from './error.ts'
 import type { RunEvent } from './event.ts'
@@ -19,7 +19,7 @@ export interface Settled {
 
 /** What a driver of one's own works with. Every method is durable: what it returned once, it returns again. */
 export interface Session {
-  readonly agent: AgentRecord
+  readonly agent: AgentFacts
   readonly run: RunFacts
   /** The log so far. */
   readonly log: readonly RunEvent[]

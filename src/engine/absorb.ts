@@ -1,16 +1,20 @@
+import type { Mail } from '../store/store.ts'
 import type { RunSession } from './session.ts'
 
 /** Copies the mailbox into the log, in the order it came. */
 export function absorb(session: RunSession): void {
-  for (const mail of session.mail) {
-    if (mail.kind === 'settled') session.addKnown('ask.settled', mail.settlement)
-    else if (mail.kind === 'message') session.addKnown('message.added', { from: mail.from, content: mail.content })
-    else {
-      const { effect, run, status, output, usage } = mail.data
-      const result =
-        status === 'done' ? { type: 'json' as const, value: output } : { type: 'error' as const, value: String(output) }
-      session.addKnown('child.ended', { effect, run, status, result, usage })
-    }
-    session.consume(mail)
+  for (const mail of session.mail) absorbMail(session, mail)
+}
+
+/** Copies one mail into the log. */
+export function absorbMail(session: RunSession, mail: Mail): void {
+  if (mail.kind === 'settled') session.addKnown('ask.settled', mail.settlement)
+  else if (mail.kind === 'message') session.addKnown('message.added', { from: mail.from, content: mail.content })
+  else {
+    const { effect, run, status, output, usage } = mail.data
+    const result =
+      status === 'done' ? { type: 'json' as const, value: output } : { type: 'error' as const, value: String(output) }
+    session.addKnown('child.ended', { effect, run, status, result, usage })
   }
+  session.consume(mail)
 }

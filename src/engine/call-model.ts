@@ -1,7 +1,8 @@
 import { pause } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
-import { type ModelMessage, type ModelReply, ModelError, type ModelSettings, type Usage } from '../core/model.ts'
+import { ModelError, type ModelMessage, type ModelReply, type ModelSettings, type Usage } from '../core/model.ts'
 import { promptOf } from '../core/prompt.ts'
+import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
 import type { RunSession } from './session.ts'
 
@@ -32,7 +33,11 @@ export async function callModel(session: RunSession, turn: number): Promise<void
     ...(refused === undefined ? {} : { refused: { reason: refused, notice: session.parts.texts.notShown(refused) } }),
   })
   if (refused !== undefined && state.turns >= equipment.agent.limits.steps && calls.length === 0) {
-    await session.fail('T2006', `The guards refused the text of model ${turn}, and no model call is left for another.`)
+    await failRun(
+      session,
+      'T2006',
+      `The guards refused the text of model ${turn}, and no model call is left for another.`,
+    )
   }
 }
 
@@ -51,7 +56,7 @@ async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
       const again = error instanceof ModelError && error.retryable && attempt < maxTries
       logger.warn('model call failed', { run: session.held.run, attempt, again, error: messageOf(error) })
       if (!again) {
-        await session.fail('T2005', `The model failed: ${messageOf(error)}`)
+        await failRun(session, 'T2005', `The model failed: ${messageOf(error)}`)
         return undefined
       }
       session.emit({ type: 'text.reset' })

@@ -1,5 +1,5 @@
-import type { CallState } from '../core/fold.ts'
 import type { SettledAsk } from '../core/ask.ts'
+import type { CallState } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
 import { type Failure, resultOf, type ToolDefinition, type ToolOutcome, type ToolResult } from '../core/tool.ts'
 import { messageOf } from './call-model.ts'

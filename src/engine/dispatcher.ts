@@ -66,7 +66,7 @@ export class Dispatcher implements DispatcherSignals {
       session.changed()
     }
     const cancel = this.options.clock.after(graceMs, () => {
-      for (const session of this.sessions.values()) session.interrupt()
+      for (const session of this.sessions.values()) session.interrupt('The engine stops.')
     })
     while (this.working.size > 0) await Promise.all(this.working)
     cancel()

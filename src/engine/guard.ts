@@ -1,4 +1,5 @@
-import type { AgentRecord, GuardContext } from '../core/agent.ts'
+import type { AgentRecord } from '../core/agent.ts'
+import type { GuardContext } from '../core/agent-facts.ts'
 
 /**
  * Asks an agent's guards whether a text may pass. Gives the reason of the first that refuses: whatever is not `true`

@@ -1,4 +1,5 @@
-import type { AgentRecord, Person } from '../core/agent.ts'
+import type { AgentRecord } from '../core/agent.ts'
+import type { Person } from '../core/agent-facts.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Helper, ListOptions } from '../core/helper.ts'

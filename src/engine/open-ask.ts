@@ -2,6 +2,7 @@ import type { OpenedAsk } from '../core/ask.ts'
 import type { CallState } from '../core/fold.ts'
 import { isLastOfRound } from '../core/next-step.ts'
 import type { Park } from '../core/tool.ts'
+import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
 import type { RunSession } from './session.ts'
 
@@ -25,14 +26,19 @@ export async function admitAsks(session: RunSession, asks: number): Promise<bool
   const { limits } = session.equipment.agent
   const asked = session.state.asks.size
   if (isLastOfRound(session.state, limits)) {
-    await session.fail(
+    await failRun(
+      session,
       'T2001',
       `A question was to be asked, and the round has used its ${limits.steps} model calls (limits.steps).`,
     )
     return false
   }
   if (asked + asks <= limits.asks) return true
-  await session.fail('T2003', `The run has asked ${asked} times; it may ask ${limits.asks} times (limits.perRun.asks).`)
+  await failRun(
+    session,
+    'T2003',
+    `The run has asked ${asked} times; it may ask ${limits.asks} times (limits.perRun.asks).`,
+  )
   return false
 }
 

@@ -3,8 +3,8 @@ import type { Failure, Park, ToolDefinition } from '../core/tool.ts'
 import { checkAnswer } from '../shape/check-answer.ts'
 import { messageOf } from './call-model.ts'
 import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
-import { contextOf } from './tool-context.ts'
 import type { RunSession } from './session.ts'
+import { contextOf } from './tool-context.ts'
 
 type Plan = 'go' | Failure | Park
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AgentRecord, RunFacts } from '../core/agent.ts'
+import type { AgentRecord } from '../core/agent.ts'
+import type { RunFacts } from '../core/agent-facts.ts'
 import { QuerentError } from '../core/error.ts'
 import type { AskKind, Extension } from '../core/extension.ts'
 import { isModel, type Model, type ModelTool } from '../core/model.ts'

@@ -3,6 +3,7 @@ import { absorb } from './absorb.ts'
 import { callModel } from './call-model.ts'
 import { interruptCalls, startCalls } from './call-tool.ts'
 import { deliverAnswers } from './deliver-answers.ts'
+import { failRun, finishRun } from './end-run.ts'
 import { planCalls } from './plan-calls.ts'
 import { resolveAsks } from './resolve-asks.ts'
 import type { RunSession } from './session.ts'
@@ -55,8 +56,8 @@ async function take(session: RunSession, step: NextStep, change: Promise<void>):
     case 'park':
       return session.park()
     case 'finish':
-      return session.finish(step.turn.text)
+      return finishRun(session, step.turn.text)
     case 'fail':
-      return session.fail(step.code, step.message)
+      return failRun(session, step.code, step.message)
   }
 }

@@ -1,12 +1,9 @@
-import type { RunFacts } from '../core/agent.ts'
+import type { RunFacts } from '../core/agent-facts.ts'
 import type { OpenedAsk } from '../core/ask.ts'
-import { closeLog } from '../core/close.ts'
-import type { Code } from '../core/error.ts'
 import { type EventData, type EventType, type NewEvent, newEvent, type RunEvent } from '../core/event.ts'
 import { emptyState, fold, type RunState } from '../core/fold.ts'
-import type { Json } from '../core/json.ts'
 import type { ViewEvent } from '../core/view.ts'
-import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, Store, Write } from '../store/store.ts'
+import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, RunEnd, Store, Write } from '../store/store.ts'
 import type { EngineParts } from './parts.ts'
 import type { Equipment } from './registry.ts'
 
@@ -115,25 +112,19 @@ export class RunSession {
     })
   }
 
-  /** Ends the run well. */
-  finish(text: string, output?: Json): Promise<void> {
-    this.add('run.finished', output === undefined ? { text } : { text, output })
-    return this.inTurn(async () => {
-      if (this.over) return
-      await this.store.finishRun(this.held, this.take(), { status: 'done', output: output ?? text })
-      this.end()
-      this.parts.dispatcher.hint()
-    })
+  /** Adds events that were folded already: those that close the log. */
+  addClosing(events: NewEvent[]): void {
+    this.hasEffects = true
+    this.events.push(...events)
   }
 
-  /** Ends the run as failed, its log closed. */
-  fail(code: Code, message: string, data?: Json): Promise<void> {
-    const failed = data === undefined ? { code, message } : { code, message, data }
-    this.abort.abort(new Error(message))
-    this.events.push(...closeLog(this.state, { because: 'end', failed }, this.parts.texts))
+  /** Stores what was added, the end among it, and ends the run. */
+  close(end: RunEnd): Promise<void> {
     return this.inTurn(async () => {
       if (this.over) return
-      await this.store.finishRun(this.held, this.take(), { status: 'failed', error: { code, message } })
+      const finished = await this.store.finishRun(this.held, this.take(), end)
+      // An answer came in the last moment: whoever claims the run next reads it, and decides again.
+      if (finished.case === 'mail') await this.store.giveBack(this.held)
       this.end()
       this.parts.dispatcher.hint()
     })
@@ -164,9 +155,9 @@ export class RunSession {
     this.changed()
   }
 
-  /** Ends all waits for models and tools, keeping the claim: the engine stops and its patience is over. */
-  interrupt(): void {
-    this.abort.abort(new Error('The engine stops.'))
+  /** Ends all waits for models and tools, keeping the claim. */
+  interrupt(reason: string): void {
+    this.abort.abort(new Error(reason))
     this.changed()
   }
 

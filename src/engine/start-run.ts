@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { AgentRecord, Person } from '../core/agent.ts'
+import type { AgentRecord } from '../core/agent.ts'
+import type { Person } from '../core/agent-facts.ts'
 import { QuerentError } from '../core/error.ts'
 import { newEvent, type Trigger } from '../core/event.ts'
 import { canonical, type Json } from '../core/json.ts'
 import type { UserInput } from '../core/model.ts'
 import { textOf } from '../core/view.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import { refusalOf } from './guard.ts'
 import type { EngineParts } from './parts.ts'
-import type { Dispatcher } from './dispatcher.ts'
 import { type Caller, starterOf } from './views.ts'
 
 export interface StartRun {

@@ -1,4 +1,4 @@
-import type { Person } from '../core/agent.ts'
+import type { Person } from '../core/agent-facts.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Starter } from '../core/event.ts'

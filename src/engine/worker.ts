@@ -1,6 +1,7 @@
 import { QuerentError } from '../core/error.ts'
 import type { Claim } from '../store/store.ts'
 import { messageOf } from './call-model.ts'
+import { failRun } from './end-run.ts'
 import type { EngineParts } from './parts.ts'
 import { runTurns } from './run-turns.ts'
 import { RunSession } from './session.ts'
@@ -26,7 +27,8 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
     const session = new RunSession(parts, claim, equipment, log)
     begin(session)
     if (claim.row.attempts > maxAttempts) {
-      await session.fail(
+      await failRun(
+        session,
         'T2005',
         `The run was claimed ${claim.row.attempts} times in a row and no worker wrote a line: it kills its workers.`,
       )

@@ -263,15 +263,15 @@ export interface Store {
 
   /**
    * As `append`, and ends the run: open asks withdrawn (`end`), claim given back, a child's end put into its parent's
-   * mailbox and the parent readied. A message still in the mailbox readies the run instead of leaving it over. Asks that
-   * were settled and not consumed are settled in their rows only: the holder ended the run without them.
+   * mailbox and the parent readied. A message still in the mailbox readies the run instead of leaving it over.
+   * `mail`: an answer or a child's end lies in the mailbox, which the log must have first; nothing was written.
    */
-  finishRun(held: Held, write: Write, end: RunEnd): Promise<{ case: 'ok' } | Lost>
+  finishRun(held: Held, write: Write, end: RunEnd): Promise<{ case: 'ok' } | { case: 'mail' } | Lost>
 
   /** Ends an ask if it is open and not past `until`; the run goes on (see the table of transitions). */
   settleAsk(settle: SettleAsk): Promise<Settled>
 
-  /** Expires up to `limit` asks past `until`, readying their runs. Gives the runs that were readied. */
+  /** Expires up to `limit` asks past `until`, readying their runs. Gives the runs whose mailbox was told, each once. */
   expireAsks(limit: number): Promise<string[]>
 
   /** The nearest deadline of an open ask, if any. */

@@ -84,9 +84,9 @@ function* goOn(
   return undefined
 }
 
-/** Expires up to `limit` asks past their deadline, the longest overdue first. Gives the runs that were readied by it. */
+/** Expires up to `limit` asks past their deadline, the longest overdue first. Gives the runs that were told. */
 export function* expireAsks(context: Context, limit: number): Transition<string[]> {
-  const readied: string[] = []
+  const told = new Set<string>()
   const overdue = yield* selectOverdue({ now: context.now, limit })
   for (const ask of overdue) {
     const [run] = yield* lockRunNumber({ number: ask.owner })
@@ -95,7 +95,7 @@ export function* expireAsks(context: Context, limit: number): Transition<string[
     if (!run || !(yield* endAsk(ask.number, columns, 0))) continue
     yield* announce(context, 'ask.settled', ask.number)
     yield* goOn(context, run, { settlement, offer: undefined })
-    if (run.status === 'waiting') readied.push(run.id)
+    told.add(run.id)
   }
-  return readied
+  return [...told]
 }

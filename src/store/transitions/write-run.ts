@@ -99,9 +99,12 @@ export function* finishRun(
   context: Context,
   held: Held,
   { write, end }: { write: Write; end: RunEnd },
-): Transition<{ case: 'ok' } | Lost> {
+): Transition<{ case: 'ok' } | { case: 'mail' } | Lost> {
   const run = yield* heldRun(held)
   if (!run) return { case: 'lost' }
+  const unread = (yield* readMail(run.number)).filter((each) => !write.consumed?.includes(each.id))
+  // An answer that was accepted must be in the log before the log is closed.
+  if (unread.some((each) => each.kind !== 'message')) return { case: 'mail' }
   const { lastSeq, mail } = yield* writeHeld(context, run, write)
   yield* withdrawAsks(context, run, 'end')
   const kept = progressOf(context, run, { write, lastSeq })

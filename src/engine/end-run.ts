@@ -1,0 +1,20 @@
+import { closeLog } from '../core/close.ts'
+import type { Code } from '../core/error.ts'
+import type { Json } from '../core/json.ts'
+import { absorbMail } from './absorb.ts'
+import type { RunSession } from './session.ts'
+
+/** Ends the run well. */
+export function finishRun(session: RunSession, text: string, output?: Json): Promise<void> {
+  session.add('run.finished', output === undefined ? { text } : { text, output })
+  return session.close({ status: 'done', output: output ?? text })
+}
+
+/** Ends the run as failed, its log closed. What was answered meanwhile goes into the log first. */
+export async function failRun(session: RunSession, code: Code, message: string): Promise<void> {
+  if (!(await session.flush())) return
+  for (const mail of session.mail) if (mail.kind !== 'message') absorbMail(session, mail)
+  session.interrupt(message)
+  session.addClosing(closeLog(session.state, { because: 'end', failed: { code, message } }, session.parts.texts))
+  await session.close({ status: 'failed', error: { code, message } })
+}
