@@ -1,4 +1,5 @@
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts'
+export { type FaultPoint, faultStore, type TransitionName, transitions } from './testing/fault-store.ts'
 export {
   type ScriptedCall,
   type ScriptedModel,
@@ -7,4 +8,6 @@ export {
   scriptedModel,
   type TurnSource,
 } from './testing/scripted-model.ts'
+export { type OpenStores, runStoreCase, type StoreBench, type StoreCase } from './testing/store-kit/store-case.ts'
+export { storeCases } from './testing/store-kit/store-cases.ts'
 export { wellFormed } from './testing/well-formed.ts'

@@ -10,8 +10,10 @@ export function cursorOf(place: number[]): string {
  * @throws QuerentError T0008 where it is none that this list gave.
  */
 export function placeOf(cursor: string, length: number): number[] {
-  const place = Buffer.from(cursor, 'base64url').toString().split('.').map(Number)
-  if (place.length === length && place.every(Number.isSafeInteger)) return place
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const place = text.split('.').map(Number)
+  // What a number reads as, such as '' or '1e3', is not yet what a list writes.
+  if (place.length === length && place.every(Number.isSafeInteger) && place.join('.') === text) return place
   throw new QuerentError(
     'T0008',
     `The cursor ${JSON.stringify(cursor.slice(0, 80))} is none of this list. Pass a "cursor" of the page before as "after".`,

@@ -1,10 +1,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { SqliteAdapter, SqliteQueryCompiler } from 'kysely'
+import { type SelectModifierNode, SqliteAdapter, SqliteQueryCompiler } from 'kysely'
 import { type Call, createCompiler, type Transition } from '../query.ts'
 
 /** SQLite has no row locks and needs none: the transaction that writes holds the whole file from its first line. */
 class LocklessCompiler extends SqliteQueryCompiler {
-  protected override visitSelectModifier(): void {}
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier !== 'ForUpdate' && node.modifier !== 'SkipLocked') super.visitSelectModifier(node)
+  }
 }
 
 /** Compiles a query for SQLite, once. */

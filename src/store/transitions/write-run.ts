@@ -6,7 +6,7 @@ import { openAsks, withdrawAsks } from './asks.ts'
 import { endChild } from './children.ts'
 import type { Context } from './context.ts'
 import { writeEvents } from './events.ts'
-import { emptyMail, readMail, takeMail } from './mail.ts'
+import { readMail, takeMail } from './mail.ts'
 import { heldRun } from './runs.ts'
 
 /* What the holder of a claim writes: `append` keeps the claim, `parkRun` and `finishRun` give it back. */
@@ -112,7 +112,6 @@ export function* finishRun(
     yield* releaseClaim({ ...kept, ...readyAgain(context) })
     return { case: 'ok' }
   }
-  yield* emptyMail(run.number)
   yield* releaseClaim({
     ...kept,
     status: end.status,
