@@ -1,0 +1,159 @@
+import type { Ask, AskAt } from '../../core/ask.ts'
+import { QuerentError } from '../../core/error.ts'
+import type { Helper, Settling } from '../../core/helper.ts'
+import type { Json } from '../../core/json.ts'
+import type { RunView } from '../../core/view.ts'
+import { visible } from '../../core/visible.ts'
+import { answerAsk } from '../answer-ask.ts'
+import { askedOf } from '../asked.ts'
+import { type Command, type CommonOptions, helperOf, printJson, withCommand } from '../command.ts'
+import { type ExitCode, exit } from '../exit-codes.ts'
+import { hasPerson, type Io } from '../io.ts'
+import { askText } from '../print-ask.ts'
+import { Left, Prompter } from '../terminal/prompter.ts'
+import { UsageError } from '../usage-error.ts'
+import { end, howToAnswer, workOnRun } from '../work-on-run.ts'
+
+/** Which ask of the run. Left out: the only one that is open. */
+export interface AddressOptions {
+  step?: string
+  repeat?: number
+  n?: number
+}
+
+/** The answer, in one of its forms. None: the person at the terminal is asked. */
+export interface AnswerOptions {
+  data?: string
+  choose?: string[]
+  text?: string
+  approve?: boolean
+}
+
+/** `querent answer`: answers an ask, and works on the run here until it is at rest again, unless `work` is off. */
+export function answer(
+  io: Io,
+  run: string,
+  options: CommonOptions & AddressOptions & AnswerOptions & { work: boolean },
+): Promise<ExitCode> {
+  const given = checkAnswer(options)
+  return withCommand(io, options, async (command) => {
+    const { helper, view } = await helperOf(command, run)
+    if (!given) return askForAnswers(command, { helper, view, ...options })
+    const at = addressOf(view, options)
+    const ask = view.asks.find((each) => isAt(each, at))
+    const settled = await helper.approve(at, { data: dataOf(options, ask) })
+    return goOn(command, { helper, view, settled, work: options.work })
+  })
+}
+
+/** Which ask is meant. @throws UsageError, QuerentError T0004 where the options leave it open. */
+export function addressOf(view: RunView, { step, repeat, n }: AddressOptions): AskAt | Ask {
+  if (step !== undefined) return { run: view.run, step, repeat, n }
+  const [only, ...more] = view.asks
+  if (!only) throw new UsageError(`Nothing waits in this run: it is ${view.status}.`)
+  if (more.length === 0) return only
+  throw new QuerentError('T0004', `${view.asks.length} asks are open in this run. Say which with --step.`, {
+    data: { asks: view.asks.map((ask) => ({ state: 'open', ask })) },
+  })
+}
+
+/** What follows a settled ask: the run goes on here, or in a process that has its agent. */
+export async function goOn(
+  command: Command,
+  options: { helper: Helper; view: RunView; settled: Settling; work: boolean },
+): Promise<ExitCode> {
+  const { helper, view, settled, work } = options
+  if (work && command.has(view.agent)) {
+    // Shown before is what was there before the answer; open is what is open after it.
+    const { asks } = await helper.run(view.run)
+    return workOnRun(command, { helper, run: view.run, seen: { ...view, asks } })
+  }
+  if (command.json) printJson(command, settled)
+  else
+    command.output.lines(
+      `${settled.ask.step}  stored. A process that works for agent "${view.agent}" goes on with the run.`,
+    )
+  return exit.fine
+}
+
+/** Asks whoever sits at the terminal; where nobody does, prints what is asked and how to answer it. */
+async function askForAnswers(
+  command: Command,
+  options: { helper: Helper; view: RunView; work: boolean } & AddressOptions,
+): Promise<ExitCode> {
+  const { helper, view } = options
+  const works = options.work && command.has(view.agent)
+  const wanted = view.asks.filter((ask) => isAt(ask, options))
+  const unfinished = view.status === 'ready' || view.status === 'working'
+  if (wanted.length === 0 && !(unfinished && works)) {
+    throw new UsageError(`Nothing waits ${options.step ? `at ${options.step} ` : ''}in this run: it is ${view.status}.`)
+  }
+  const prompts = !command.json && hasPerson(command.io)
+  if (wanted.length > 0 && !prompts) {
+    if (!command.json) for (const ask of wanted) command.output.lines(askText(ask))
+    return end(command, { ...view, status: 'waiting', asks: wanted })
+  }
+  if (!works) return storeAnswers(command, helper, wanted)
+  const skipped = view.asks.filter((ask) => !wanted.includes(ask))
+  return workOnRun(command, { helper, run: view.run, seen: view, skipped })
+}
+
+/** Takes answers at the terminal and leaves the work to others. */
+async function storeAnswers(command: Command, helper: Helper, asks: Ask[]): Promise<ExitCode> {
+  const leaving = new AbortController()
+  const prompter = new Prompter(command.io, command.output, () => leaving.abort())
+  const open: Ask[] = []
+  let gone: ExitCode | undefined
+  prompter.open()
+  try {
+    for (const ask of asks) {
+      const left = gone ? undefined : await answerAsk(command, { helper, ask, prompter, signal: leaving.signal })
+      if (left === 'settled') command.output.lines(`${ask.step}  stored. A process that works for its agent goes on.`)
+      else open.push(ask)
+      if (left instanceof Left && left.by === 'ctrl-c') gone = exit.interrupted
+      if (left instanceof Left && left.by === 'ctrl-d') gone = exit.parked
+    }
+  } finally {
+    prompter.close()
+  }
+  if (open.length === 0) return exit.fine
+  command.output.lines(howToAnswer(command, open))
+  return gone ?? exit.parked
+}
+
+function isAt(ask: Ask, { step, repeat, n }: AddressOptions): boolean {
+  return (
+    (step === undefined || ask.step === step) &&
+    (repeat === undefined || ask.repeat === repeat) &&
+    (n === undefined || ask.n === n)
+  )
+}
+
+/** Whether there is an answer, in one form only. */
+function checkAnswer({ data, choose, text, approve }: AnswerOptions): boolean {
+  const forms = [data !== undefined, choose !== undefined || text !== undefined, approve === true]
+  const given = forms.filter(Boolean).length
+  if (given > 1) throw new UsageError('Give one answer: --data JSON, or --choose LABEL… and --text TEXT, or --approve.')
+  if (data !== undefined) parseData(data)
+  return given === 1
+}
+
+/** The answer as data. What was asked decides the form of labels: one, a list, or a list beside a text of one's own. */
+function dataOf({ data, choose, text }: AnswerOptions, ask: Ask | undefined): Json | undefined {
+  const asked = ask && askedOf(ask)
+  if (data !== undefined) return parseData(data)
+  if (choose !== undefined && text !== undefined) return { selected: choose, other: text }
+  if (choose !== undefined) return asked?.multi || choose.length > 1 ? choose : choose[0]
+  if (text !== undefined && asked?.other) return { selected: [], other: text }
+  return text
+}
+
+function parseData(data: string): Json {
+  try {
+    return JSON.parse(data) as Json
+  } catch {
+    throw new UsageError(
+      `--data is not JSON: ${visible(data, 'line')}. A text is written '"text"', or given with --text.`,
+    )
+  }
+}

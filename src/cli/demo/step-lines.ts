@@ -1,0 +1,19 @@
+import type { RunEvent } from '../../core/event.ts'
+import { Viewer } from '../../core/view.ts'
+import { visible } from '../../core/visible.ts'
+import { bodyOf } from '../print-ask.ts'
+
+/** What happened in a run, one line for each step that a person saw. */
+export function stepLines(log: readonly RunEvent[]): string[] {
+  const viewer = new Viewer()
+  return log.flatMap((event) => {
+    const seen = viewer.see(event)
+    if (seen?.type === 'ask.settled') {
+      const said = seen.end.data === undefined ? seen.end.outcome : visible(JSON.stringify(seen.end.data), 'line')
+      return [`${seen.ask.step}  ${bodyOf(seen.ask)} ${said}`]
+    }
+    if (seen?.type === 'tool' && seen.state === 'returned') return [`${seen.step}      ${seen.tool}`]
+    if (seen?.type === 'status') return [`${seen.status}`]
+    return []
+  })
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createEngine } from '../builtin.ts'
+import type { AgentRecord } from '../core/agent.ts'
+import { visible } from '../core/visible.ts'
+import type { QuerentConfig } from '../engine/config.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Logger } from '../engine/parts.ts'
+import { sqlite } from '../sqlite.ts'
+import type { Io } from './io.ts'
+import type { Called } from './print-ask.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Tried in this order, in the current folder. */
+const configNames = ['querent.config.ts', 'querent.config.mjs', 'querent.config.js']
+
+/** What a command works on. */
+export interface Opened {
+  engine: Engine
+  agents: readonly AgentRecord[]
+  /** Whether this process can work on runs of that agent. */
+  has(agent: string): boolean
+  /** An engine that knows runs of that agent: one without agents where it is not here, since answering needs none. */
+  engineFor(agent: string): Engine
+}
+
+/**
+ * Opens the database that the options name, or the config. Without a config no agent is known: asks can be listed and
+ * answered, and a worker elsewhere goes on with the runs.
+ * @throws UsageError where there is no config or database; QuerentError where they are wrong.
+ */
+export async function open(called: Called, io: Io): Promise<Opened> {
+  const config = called.database === undefined ? await loadConfig(called, io) : openDatabase(called.database, io)
+  const { agents } = config
+  const names = new Set(agents.flatMap((agent) => [agent.name, ...agent.aliases]))
+  const options = { store: config.store, clock: io.clock, logger: loggerTo(io) }
+  const engine = createEngine({ ...options, agents })
+  return {
+    engine,
+    agents,
+    has: (agent) => names.has(agent),
+    engineFor: (agent) => (names.has(agent) ? engine : createEngine({ ...options, agents: [] })),
+  }
+}
+
+/** A typing error must not make a new, empty database, in which nothing waits. */
+function openDatabase(database: string, io: Io): QuerentConfig {
+  const path = resolve(io.folder, database)
+  if (!existsSync(path)) throw new UsageError(`There is no database ${visible(path, 'line')}.`)
+  return { agents: [], store: sqlite(path) }
+}
+
+async function loadConfig(called: Called, io: Io): Promise<QuerentConfig> {
+  const path = configPath(called, io)
+  const module = (await import(pathToFileURL(path).href)) as { default?: unknown }
+  const config = module.default
+  if (isConfig(config)) return config
+  throw new UsageError(
+    `${visible(path, 'line')} has no config as its default export. ` +
+      "Write: export default defineConfig({ agents: [...], store: sqlite('querent.db') })",
+  )
+}
+
+function configPath(called: Called, io: Io): string {
+  if (called.config !== undefined) {
+    const path = resolve(io.folder, called.config)
+    if (existsSync(path)) return path
+    throw new UsageError(`There is no config file ${visible(path, 'line')}.`)
+  }
+  const found = configNames.map((name) => resolve(io.folder, name)).find(existsSync)
+  if (found) return found
+  throw new UsageError(
+    'There is no querent.config.ts in this folder. Name one with --config FILE, or a database with --database FILE.',
+  )
+}
+
+function isConfig(value: unknown): value is QuerentConfig {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'agents' in value &&
+    Array.isArray(value.agents) &&
+    'store' in value &&
+    typeof value.store === 'object'
+  )
+}
+
+function loggerTo(io: Io): Logger {
+  const write = (message: string, data?: Record<string, unknown>) => {
+    const details = data === undefined ? '' : ` ${JSON.stringify(data)}`
+    io.stderr.write(`querent: ${visible(message + details, 'line')}\n`)
+  }
+  return { info: () => undefined, warn: write, error: write }
+}
