@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads'
-import { pause, systemClock } from '../../core/ambient.ts'
+import { type Clock, pause, systemClock } from '../../core/ambient.ts'
 import { isBusy } from './faults.ts'
 
 /** How long a write waits for a file that others write, before it gives up. */
@@ -8,10 +8,10 @@ const longestPauseMs = 20
 
 /**
  * Does something as soon as no other process has the file. Between tries the event loop is free. The wait is on the
- * system's clock, whatever clock the store has: the others do not live by a test's.
+ * system's clock, whatever clock the store has: the other processes do not live by a test's.
  * @throws Error after 10 seconds; whatever else `attempt` throws comes through.
  */
-export async function untilFree<T>(path: string, attempt: () => T): Promise<T> {
+export async function untilFree<T>(path: string, attempt: () => T, clock: Clock = systemClock): Promise<T> {
   try {
     return attempt()
   } catch (error) {
@@ -19,21 +19,21 @@ export async function untilFree<T>(path: string, attempt: () => T): Promise<T> {
   }
   const stayAlive = keepProcessAlive()
   try {
-    return await retry(path, attempt)
+    return await retry(path, attempt, clock)
   } finally {
     stayAlive()
   }
 }
 
-async function retry<T>(path: string, attempt: () => T): Promise<T> {
-  const giveUpAt = systemClock.now() + longestWaitMs
+async function retry<T>(path: string, attempt: () => T, clock: Clock): Promise<T> {
+  const giveUpAt = clock.now() + longestWaitMs
   for (let tries = 1; ; tries += 1) {
-    await pause(systemClock, Math.min(tries, longestPauseMs))
+    await pause(clock, Math.min(tries, longestPauseMs))
     try {
       return attempt()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (systemClock.now() < giveUpAt) continue
+      if (clock.now() < giveUpAt) continue
       throw new Error(
         `The database ${JSON.stringify(path)} was busy for ${longestWaitMs / 1000} seconds: another process holds it ` +
           'in one long transaction. Nothing of this write is there.',

@@ -17,7 +17,6 @@ import type {
 
 export const ann = { type: 'person', id: 'ann' } as const
 export const bob = { type: 'person', id: 'bob' } as const
-export const byAnn = ann
 
 export const owner: Owner = { id: 'owner-1', host: 'kit-host', pid: 1, bornAt: '1' }
 export const otherOwner: Owner = { id: 'owner-2', host: 'kit-host', pid: 2, bornAt: '2' }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/ambient.ts'
 import type { Store } from '../../store/store.ts'
-import { KitClock } from './kit-clock.ts'
+import { type FakeClock, fakeClock } from '../fake-clock.ts'
 
 /** What a case works with: two handles on one new, empty database, and the clock that both live by. */
 export interface StoreBench {
   first: Store
   second: Store
-  clock: KitClock
+  clock: FakeClock
 }
 
 /** One thing that every store must do. `run` throws where it does not. */
@@ -24,7 +24,7 @@ export type OpenStores = (clock: Clock) => Promise<{ first: Store; second: Store
  * @throws what the case throws: an `AssertionError` of `node:assert` where the store does not do what it must.
  */
 export async function runStoreCase(storeCase: StoreCase, open: OpenStores): Promise<void> {
-  const clock = new KitClock()
+  const clock = fakeClock()
   const { first, second, close } = await open(clock)
   try {
     await storeCase.run({ first, second, clock })

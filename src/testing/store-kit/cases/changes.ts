@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { code, QuerentError } from '../../../core/error.ts'
 import type { Store } from '../../../store/store.ts'
-import { byAnn, childOf, claim, finished, newAsk, newRun, opening, parked, working } from '../fixtures.ts'
+import { ann, childOf, claim, finished, newAsk, newRun, opening, parked, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'changes'
@@ -22,7 +22,7 @@ export const changeCases: StoreCase[] = [
     name: 'who listens is told which run changed, when the change is there',
     async run({ first }) {
       const { run, ask } = await parked(first)
-      const settle = () => first.settleAsk({ ask, outcome: 'approved', by: byAnn })
+      const settle = () => first.settleAsk({ ask, outcome: 'approved', by: ann })
       assert.deepEqual(await told(first, settle), new Set([run]))
       const created = newRun()
       assert.deepEqual(await told(first, () => first.createRun(created)), new Set([created.id]))

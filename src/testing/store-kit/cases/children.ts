@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { newEvent, type RunEvent } from '../../../core/event.ts'
 import type { ChildEnd, Held, Mail, Store } from '../../../store/store.ts'
 import {
-  byAnn,
+  ann,
   childOf,
   claim,
   finished,
@@ -34,8 +34,8 @@ function childEnds(mail: Mail[]): ChildEnd[] {
 }
 
 async function stop({ first }: StoreBench, run: string) {
-  const close = (log: RunEvent[]) => [newEvent(log.length + 1, 'run.stopped', { by: byAnn })]
-  return first.stopRun({ run, by: byAnn, close })
+  const close = (log: RunEvent[]) => [newEvent(log.length + 1, 'run.stopped', { by: ann })]
+  return first.stopRun({ run, by: ann, close })
 }
 
 export const childCases: StoreCase[] = [
@@ -45,7 +45,7 @@ export const childCases: StoreCase[] = [
     async run({ first, second }) {
       const { root, child, ask } = await delegated(first)
       assert.deepEqual((await second.getRun(child.run))?.parent, childOf(root))
-      const settled = await second.settleAsk({ ask, outcome: 'approved', by: byAnn, claim: offer })
+      const settled = await second.settleAsk({ ask, outcome: 'approved', by: ann, claim: offer })
       assert(settled.case === 'settled' && settled.claim)
       assert.equal(settled.claim.run, child.run)
       assert.equal(settled.ask.run, root)
@@ -57,7 +57,7 @@ export const childCases: StoreCase[] = [
     name: 'the end of a child lies in its parent’s mailbox and readies it, in the child’s last transaction',
     async run({ first, second }) {
       const { root, child, ask } = await delegated(first)
-      const settled = await second.settleAsk({ ask, outcome: 'approved', by: byAnn, claim: offer })
+      const settled = await second.settleAsk({ ask, outcome: 'approved', by: ann, claim: offer })
       assert(settled.case === 'settled' && settled.claim)
       const usage = { inputTokens: 5, outputTokens: 6, totalTokens: 11 }
       await first.finishRun(settled.claim, { events: [finished(4)], usage }, { status: 'done', output: 'found it' })

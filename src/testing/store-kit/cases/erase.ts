@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { byAnn, childOf, done, finished, newAsk, newRun, note, opening, parked, working } from '../fixtures.ts'
+import { ann, childOf, done, finished, newAsk, newRun, note, opening, parked, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'erase'
@@ -62,7 +62,7 @@ export const eraseCases: StoreCase[] = [
       const run = await done(first)
       await first.eraseRun(run)
       assert.deepEqual(await second.addMessage({ run, from: 'person', content: 'more' }), { case: 'none' })
-      assert.deepEqual(await second.stopRun({ run, by: byAnn, close: () => [] }), { case: 'none' })
+      assert.deepEqual(await second.stopRun({ run, by: ann, close: () => [] }), { case: 'none' })
       assert.deepEqual(await second.retryRun(run), { case: 'none' })
       assert.deepEqual(await second.eraseRun('none'), { case: 'none' })
     },

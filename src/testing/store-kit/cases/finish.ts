@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { byAnn, claim, finished, kinds, newAsk, note, offer, opening, statusOf, types, working } from '../fixtures.ts'
+import { ann, claim, finished, kinds, newAsk, note, offer, opening, statusOf, types, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'finish'
@@ -64,7 +64,7 @@ export const finishCases: StoreCase[] = [
       const held = await working(first)
       const [open, settled] = [newAsk(), newAsk({ step: 'question 1.2' })]
       await first.append(held, opening(2, open, settled))
-      await second.settleAsk({ ask: settled.id, outcome: 'approved', by: byAnn, data: 'M' })
+      await second.settleAsk({ ask: settled.id, outcome: 'approved', by: ann, data: 'M' })
       const write = { events: [finished(4)] }
       assert.deepEqual(await first.finishRun(held, write, { status: 'done' }), { case: 'mail' })
       assert.equal(await statusOf(second, held.run), 'working')

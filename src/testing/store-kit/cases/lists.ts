@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { code, QuerentError } from '../../../core/error.ts'
 import type { Store } from '../../../store/store.ts'
-import { ann, bob, byAnn, childOf, done, newAsk, newRun, note, opening, parked, working } from '../fixtures.ts'
+import { ann, bob, childOf, done, newAsk, newRun, note, opening, parked, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'lists'
@@ -147,7 +147,7 @@ export const listCases: StoreCase[] = [
       const asks = [newAsk(), newAsk({ step: 'question 1.2' })]
       const { run } = await parked(first, asks)
       const other = await parked(first, [newAsk()], { starter: bob })
-      await first.settleAsk({ ask: asks[0]?.id ?? '', outcome: 'approved', by: byAnn, data: 'M' })
+      await first.settleAsk({ ask: asks[0]?.id ?? '', outcome: 'approved', by: ann, data: 'M' })
       const ids = async (list: Parameters<Store['listAsks']>[0]) =>
         (await second.listAsks(list)).items.map((ask) => ask.id)
       assert.deepEqual(await ids({ starter: ann }), [asks[1]?.id])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { byAnn, claim, done, kinds, newAsk, note, offer, opening, parked, statusOf, working } from '../fixtures.ts'
+import { ann, claim, done, kinds, newAsk, note, offer, opening, parked, statusOf, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'messages'
@@ -26,7 +26,7 @@ export const messageCases: StoreCase[] = [
       const row = await first.getAsk(asks[0]?.id ?? '')
       assert.equal(row?.state, 'withdrawn')
       assert.equal(row.end?.at, clock.now())
-      const late = await second.settleAsk({ ask: asks[0]?.id ?? '', outcome: 'approved', by: byAnn, data: 'M' })
+      const late = await second.settleAsk({ ask: asks[0]?.id ?? '', outcome: 'approved', by: ann, data: 'M' })
       assert.equal(late.case, 'already')
     },
   },
@@ -66,7 +66,7 @@ export const messageCases: StoreCase[] = [
       const error = { code: 'T2005' as const, message: 'gone' }
       await first.finishRun(failing, { events: [note(2)] }, { status: 'failed', error })
       const stopping = await parked(first)
-      await first.stopRun({ run: stopping.run, by: byAnn, close: () => [note(3)] })
+      await first.stopRun({ run: stopping.run, by: ann, close: () => [note(3)] })
       for (const run of [await done(first), failing.run, stopping.run]) {
         assert.notEqual((await first.getRun(run))?.endedAt, undefined)
         assert.deepEqual(await second.addMessage({ ...message, run }), { case: 'accepted', status: 'ready' })

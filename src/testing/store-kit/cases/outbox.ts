@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { byAnn, newAsk, note, opening, parked, working } from '../fixtures.ts'
+import { ann, newAsk, note, opening, parked, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'outbox'
@@ -15,7 +15,7 @@ export const outboxCases: StoreCase[] = [
       clock.advance(1)
       const { run, ask } = await parked(first)
       clock.advance(1)
-      await second.settleAsk({ ask, outcome: 'approved', by: byAnn, data: 'M' })
+      await second.settleAsk({ ask, outcome: 'approved', by: ann, data: 'M' })
       const entries = await second.takeOutbox('mail', 10, 1000)
       assert.deepEqual(
         entries.map((entry) => [entry.type, entry.ask.id, entry.ask.run]),

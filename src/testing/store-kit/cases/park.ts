@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { byAnn, claim, kinds, newAsk, note, offer, opening, parked, statusOf, working } from '../fixtures.ts'
+import { ann, claim, kinds, newAsk, note, offer, opening, parked, statusOf, working } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'park'
@@ -26,14 +26,14 @@ export const parkCases: StoreCase[] = [
       const held = await working(first)
       const ask = newAsk()
       await first.append(held, opening(2, ask))
-      const settled = await second.settleAsk({ ask: ask.id, outcome: 'approved', by: byAnn, data: 'M', claim: offer })
+      const settled = await second.settleAsk({ ask: ask.id, outcome: 'approved', by: ann, data: 'M', claim: offer })
       assert(settled.case === 'settled')
       assert.equal(settled.claim, undefined, 'the run is held: the offer is not taken')
       assert.deepEqual(await first.parkRun(held, { events: [note(3)] }), { case: 'ready' })
       const claimed = await claim(second, held.run)
       assert.deepEqual(
         claimed.mail.map((mail) => mail.kind === 'settled' && mail.settlement),
-        [{ ask: ask.id, outcome: 'approved', by: byAnn, data: 'M' }],
+        [{ ask: ask.id, outcome: 'approved', by: ann, data: 'M' }],
       )
     },
   },
@@ -47,7 +47,7 @@ export const parkCases: StoreCase[] = [
         await first.append(held, opening(2, ask))
         const [, settled] = await Promise.all([
           first.parkRun(held, { events: [note(3)] }),
-          second.settleAsk({ ask: ask.id, outcome: 'approved', by: byAnn, data: 'M' }),
+          second.settleAsk({ ask: ask.id, outcome: 'approved', by: ann, data: 'M' }),
         ])
         assert.equal(settled.case, 'settled')
         assert.equal(await statusOf(first, held.run), 'ready')
@@ -118,7 +118,7 @@ export const parkCases: StoreCase[] = [
         mail.flatMap((each) => (each.kind === 'settled' ? [each.settlement] : [])),
         [end],
       )
-      const late = await second.settleAsk({ ask: ask.id, outcome: 'approved', by: byAnn, data: 'M' })
+      const late = await second.settleAsk({ ask: ask.id, outcome: 'approved', by: ann, data: 'M' })
       assert.equal(late.case, 'already')
     },
   })),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import {
   ann,
   bob,
-  byAnn,
   claim,
   newAsk,
   note,
@@ -25,11 +24,11 @@ export const settleCases: StoreCase[] = [
     async run({ first, second, clock }) {
       const { run, ask } = await parked(first)
       clock.advance(9)
-      const settle = { ask, outcome: 'approved' as const, by: byAnn, data: { size: 'M' } }
+      const settle = { ask, outcome: 'approved' as const, by: ann, data: { size: 'M' } }
       const settled = await second.settleAsk(settle)
       assert(settled.case === 'settled')
       assert.equal(settled.claim, undefined)
-      const end = { ask, outcome: 'approved', by: byAnn, data: { size: 'M' }, at: clock.now() }
+      const end = { ask, outcome: 'approved', by: ann, data: { size: 'M' }, at: clock.now() }
       assert.equal(settled.ask.state, 'approved')
       assert.deepEqual(settled.ask.end, end)
       assert.deepEqual(await first.getAsk(ask), settled.ask)
@@ -39,7 +38,7 @@ export const settleCases: StoreCase[] = [
       const { mail } = await claim(first, run)
       assert.deepEqual(
         mail.map((each) => each.kind === 'settled' && each.settlement),
-        [{ ask, outcome: 'approved', by: byAnn, data: { size: 'M' } }],
+        [{ ask, outcome: 'approved', by: ann, data: { size: 'M' } }],
       )
     },
   },
@@ -49,7 +48,7 @@ export const settleCases: StoreCase[] = [
     async run({ first, second, clock }) {
       const { run, ask, fence } = await parked(first)
       clock.advance(9)
-      const settled = await second.settleAsk({ ask, outcome: 'refused', by: byAnn, reason: 'no', claim: offer })
+      const settled = await second.settleAsk({ ask, outcome: 'refused', by: ann, reason: 'no', claim: offer })
       assert(settled.case === 'settled' && settled.claim)
       assert.equal(settled.claim.fence, fence + 1)
       assert.equal(settled.claim.row.status, 'working')
@@ -59,7 +58,7 @@ export const settleCases: StoreCase[] = [
       const [event] = await first.readEvents(run, 2)
       assert.equal(event?.type, 'ask.settled')
       assert.equal(event.at, new Date(clock.now()).toISOString())
-      assert.deepEqual(event.data, { ask, outcome: 'refused', by: byAnn, reason: 'no' })
+      assert.deepEqual(event.data, { ask, outcome: 'refused', by: ann, reason: 'no' })
       assert.deepEqual(await second.parkRun(settled.claim, { events: [note(4)] }), { case: 'parked' })
     },
   },
@@ -69,14 +68,14 @@ export const settleCases: StoreCase[] = [
     async run({ first, second }) {
       for (const data of [false, 0, '', null, []]) {
         const { run, ask } = await parked(first)
-        await second.settleAsk({ ask, outcome: 'approved', by: byAnn, data, claim: offer })
+        await second.settleAsk({ ask, outcome: 'approved', by: ann, data, claim: offer })
         assert.deepEqual((await first.getAsk(ask))?.end?.data, data)
         const [event] = await first.readEvents(run, 2)
         assert(event?.type === 'ask.settled')
         assert.deepEqual(event.data.data, data)
       }
       const { ask } = await parked(first)
-      const settled = await second.settleAsk({ ask, outcome: 'approved', by: byAnn })
+      const settled = await second.settleAsk({ ask, outcome: 'approved', by: ann })
       assert(settled.case === 'settled' && settled.ask.end)
       assert.equal('data' in settled.ask.end, false, 'no data is not the answer null')
     },
@@ -111,7 +110,7 @@ export const settleCases: StoreCase[] = [
     name: 'the same answer again is a duplicate, whatever became of the run; with other content it is not',
     async run({ first, second, clock }) {
       const { run, ask } = await parked(first, [newAsk({ waitMs: 1000 })])
-      const settle = { ask, outcome: 'approved' as const, by: byAnn, data: 'M', answer: { id: 'a1', hash: 'h1' } }
+      const settle = { ask, outcome: 'approved' as const, by: ann, data: 'M', answer: { id: 'a1', hash: 'h1' } }
       const settled = await first.settleAsk({ ...settle, claim: offer })
       assert(settled.case === 'settled' && settled.claim)
       assert.equal(settled.ask.end?.answerId, 'a1')
@@ -120,7 +119,7 @@ export const settleCases: StoreCase[] = [
       assert.equal((await second.settleAsk(settle)).case, 'duplicate')
       assert.equal((await second.settleAsk({ ...settle, answer: { id: 'a1', hash: 'h2' } })).case, 'already')
       assert.equal((await second.settleAsk({ ...settle, answer: { id: 'a2', hash: 'h1' } })).case, 'already')
-      assert.equal((await second.settleAsk({ ask, outcome: 'approved', by: byAnn, data: 'M' })).case, 'already')
+      assert.equal((await second.settleAsk({ ask, outcome: 'approved', by: ann, data: 'M' })).case, 'already')
       await first.finishRun(settled.claim, { events: [] }, { status: 'done' })
       assert.equal((await second.settleAsk(settle)).case, 'duplicate')
       assert.equal((await types(first, run)).filter((type) => type === 'ask.settled').length, 1)
@@ -135,7 +134,7 @@ export const settleCases: StoreCase[] = [
         parked(first, [newAsk({ waitMs: 1000 })]),
       ])
       clock.advance(1000)
-      const settle = { outcome: 'approved' as const, by: byAnn, data: 'M', answer: { id: 'a', hash: 'h' } }
+      const settle = { outcome: 'approved' as const, by: ann, data: 'M', answer: { id: 'a', hash: 'h' } }
       assert.equal((await second.settleAsk({ ...settle, ask: inTime.ask })).case, 'settled')
       clock.advance(1)
       const expired = await second.settleAsk({ ...settle, ask: late.ask })
@@ -149,7 +148,7 @@ export const settleCases: StoreCase[] = [
     topic,
     name: 'there is no such ask',
     async run({ first }) {
-      assert.deepEqual(await first.settleAsk({ ask: 'none', outcome: 'approved', by: byAnn }), { case: 'none' })
+      assert.deepEqual(await first.settleAsk({ ask: 'none', outcome: 'approved', by: ann }), { case: 'none' })
       assert.equal(await first.getAsk('none'), undefined)
     },
   },
@@ -160,10 +159,10 @@ export const settleCases: StoreCase[] = [
       const asks = [newAsk(), newAsk({ step: 'question 1.2' }), newAsk({ step: 'question 1.3' })]
       const { run } = await parked(first, asks)
       const settle = (index: number) =>
-        second.settleAsk({ ask: asks[index]?.id ?? '', outcome: 'approved', by: byAnn, data: index })
+        second.settleAsk({ ask: asks[index]?.id ?? '', outcome: 'approved', by: ann, data: index })
       await settle(2)
       await settle(0)
-      const third = await second.settleAsk({ ask: asks[1]?.id ?? '', outcome: 'approved', by: byAnn, claim: offer })
+      const third = await second.settleAsk({ ask: asks[1]?.id ?? '', outcome: 'approved', by: ann, claim: offer })
       assert(third.case === 'settled')
       assert.equal(third.claim, undefined, 'the offer is for a run that would become ready')
       const { mail } = await claim(first, run)
@@ -181,7 +180,7 @@ export const settleCases: StoreCase[] = [
       const asks = [newAsk(), newAsk({ n: 2 }), newAsk({ step: 'tool 1.2' }), newAsk({ repeat: 2 })]
       await first.append(held, opening(2, ...asks))
       await parked(first)
-      await second.settleAsk({ ask: asks[0]?.id ?? '', outcome: 'approved', by: byAnn })
+      await second.settleAsk({ ask: asks[0]?.id ?? '', outcome: 'approved', by: ann })
       const found = await second.findAsks(held.run, 'question 1.1')
       assert.deepEqual(
         found.map((ask) => ask.id),

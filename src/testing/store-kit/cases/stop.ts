@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { newEvent, type RunEvent } from '../../../core/event.ts'
 import {
-  byAnn,
+  ann,
   claim,
   done,
   kinds,
@@ -19,7 +19,7 @@ import type { StoreCase } from '../store-case.ts'
 const topic = 'stop'
 
 function stopped(log: RunEvent[]) {
-  return [newEvent(log.length + 1, 'run.stopped', { by: byAnn })]
+  return [newEvent(log.length + 1, 'run.stopped', { by: ann })]
 }
 
 export const stopCases: StoreCase[] = [
@@ -34,7 +34,7 @@ export const stopCases: StoreCase[] = [
         seen.push(log.map((event) => event.type))
         return stopped(log)
       }
-      assert.deepEqual(await second.stopRun({ run, by: byAnn, close }), { case: 'stopped' })
+      assert.deepEqual(await second.stopRun({ run, by: ann, close }), { case: 'stopped' })
       assert.deepEqual(seen, [['run.started', 'ask.opened']])
       assert.deepEqual(await types(first, run), ['run.started', 'ask.opened', 'run.stopped'])
       const row = await first.getRun(run)
@@ -44,7 +44,7 @@ export const stopCases: StoreCase[] = [
       const ended = await first.getAsk(ask)
       assert.equal(ended?.state, 'withdrawn')
       assert.equal(ended.end?.because, 'stop')
-      assert.equal((await first.settleAsk({ ask, outcome: 'approved', by: byAnn })).case, 'already')
+      assert.equal((await first.settleAsk({ ask, outcome: 'approved', by: ann })).case, 'already')
     },
   },
   {
@@ -53,7 +53,7 @@ export const stopCases: StoreCase[] = [
     async run({ first, second }) {
       const held = await working(first)
       await first.append(held, { events: [note(2)] })
-      await second.stopRun({ run: held.run, by: byAnn, close: stopped })
+      await second.stopRun({ run: held.run, by: ann, close: stopped })
       assert.deepEqual(await first.append(held, { events: [note(3)] }), { case: 'lost' })
       assert.equal((await first.getRun(held.run))?.fence, held.fence + 1)
       assert.deepEqual(await types(first, held.run), ['run.started', 'driver.kept', 'run.stopped'])
@@ -66,7 +66,7 @@ export const stopCases: StoreCase[] = [
     async run({ first, second }) {
       const run = newRun()
       await first.createRun(run)
-      assert.deepEqual(await second.stopRun({ run: run.id, by: byAnn, close: stopped }), { case: 'stopped' })
+      assert.deepEqual(await second.stopRun({ run: run.id, by: ann, close: stopped }), { case: 'stopped' })
       assert.equal(
         await first.claimRun({ owner: { id: 'o', host: 'h', pid: 1, bornAt: '' }, leaseMs: 1, agents: ['asker'] }),
         undefined,
@@ -78,13 +78,13 @@ export const stopCases: StoreCase[] = [
     name: 'an answer that was accepted before the stop stands in the log, and the rest of the mailbox is dropped',
     async run({ first, second }) {
       const { run, ask } = await parked(first)
-      await second.settleAsk({ ask, outcome: 'approved', by: byAnn, data: 'M' })
+      await second.settleAsk({ ask, outcome: 'approved', by: ann, data: 'M' })
       await second.addMessage({ run, from: 'person', content: 'more' })
       const close = (log: RunEvent[]) => {
-        assert.deepEqual(log.at(-1)?.data, { ask, outcome: 'approved', by: byAnn, data: 'M' })
+        assert.deepEqual(log.at(-1)?.data, { ask, outcome: 'approved', by: ann, data: 'M' })
         return stopped(log)
       }
-      assert.deepEqual(await second.stopRun({ run, by: byAnn, close }), { case: 'stopped' })
+      assert.deepEqual(await second.stopRun({ run, by: ann, close }), { case: 'stopped' })
       assert.deepEqual(await types(first, run), ['run.started', 'ask.opened', 'ask.settled', 'run.stopped'])
       assert.equal((await first.getAsk(ask))?.state, 'approved')
       await first.addMessage({ run, from: 'person', content: 'again' })
@@ -97,8 +97,8 @@ export const stopCases: StoreCase[] = [
     async run({ first }) {
       const close = () => assert.fail('nothing is to be closed')
       const run = await done(first)
-      assert.deepEqual(await first.stopRun({ run, by: byAnn, close }), { case: 'over', status: 'done' })
-      assert.deepEqual(await first.stopRun({ run: 'none', by: byAnn, close }), { case: 'none' })
+      assert.deepEqual(await first.stopRun({ run, by: ann, close }), { case: 'over', status: 'done' })
+      assert.deepEqual(await first.stopRun({ run: 'none', by: ann, close }), { case: 'none' })
     },
   },
   {
@@ -109,7 +109,7 @@ export const stopCases: StoreCase[] = [
       const close = () => {
         throw new Error('cannot close')
       }
-      await assert.rejects(first.stopRun({ run, by: byAnn, close }), /cannot close/)
+      await assert.rejects(first.stopRun({ run, by: ann, close }), /cannot close/)
       assert.equal(await statusOf(second, run), 'waiting')
       assert.equal((await second.getAsk(ask))?.state, 'open')
       assert.deepEqual(await types(second, run), ['run.started', 'ask.opened'])
@@ -121,8 +121,8 @@ export const stopCases: StoreCase[] = [
     async run({ first, second }) {
       for (let count = 0; count < 20; count += 1) {
         const { run, ask } = await parked(first)
-        const settle = () => second.settleAsk({ ask, outcome: 'approved', by: byAnn, data: 'M' })
-        const stop = () => first.stopRun({ run, by: byAnn, close: stopped })
+        const settle = () => second.settleAsk({ ask, outcome: 'approved', by: ann, data: 'M' })
+        const stop = () => first.stopRun({ run, by: ann, close: stopped })
         const both = count % 2 ? [settle(), stop()] : [stop(), settle()]
         const cases = (await Promise.all(both)).map((result) => result.case)
         assert(cases.includes('stopped'))
@@ -139,7 +139,7 @@ export const stopCases: StoreCase[] = [
     async run({ first, second }) {
       const held = await working(first)
       await first.append(held, opening(2, newAsk()))
-      await second.stopRun({ run: held.run, by: byAnn, close: stopped })
+      await second.stopRun({ run: held.run, by: ann, close: stopped })
       await second.addMessage({ run: held.run, from: 'person', content: 'again' })
       const claimed = await claim(second, held.run)
       assert.equal(claimed.row.lastSeq, 3)
