@@ -15,6 +15,7 @@ export type {
   Step,
   Withdrawal,
 } from './core/ask.ts'
+export { endResult } from './core/end-result.ts'
 export { type Code, code, type Issue, QuerentError } from './core/error.ts'
 export type { Trigger } from './core/event.ts'
 export type { AskKind, CallContext, Extension, PreparedCall } from './core/extension.ts'
@@ -26,6 +27,7 @@ export {
   durationMs,
   type Failure,
   failure,
+  type InnerQuestion,
   type InputSchema,
   inputSchemaOf,
   type Park,
@@ -38,3 +40,6 @@ export {
   type ToolResult,
   tool,
 } from './core/tool.ts'
+export { type CheckOptions, checkAnswer } from './shape/check-answer.ts'
+export { checkShape, type ShapeCheck, shapeLimits } from './shape/check-shape.ts'
+export { answerLimits, checkSize } from './shape/check-size.ts'

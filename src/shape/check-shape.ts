@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../core/json.ts'
 import { closest } from './closest.ts'
-import { measure } from './measure.ts'
+import { looksAgain } from './cost.ts'
 import {
   childrenOf,
   type Dialect,
@@ -12,6 +12,7 @@ import {
   placeBelow,
   type Subschema,
 } from './keywords.ts'
+import { measure } from './measure.ts'
 import { loadPatternCompiler, type PatternCompiler } from './pattern.ts'
 import { problemsOfReferences } from './references.ts'
 
@@ -27,6 +28,8 @@ export const shapeLimits = {
   enumValues: 500,
   patterns: 20,
   patternCharacters: 256,
+  /** `unevaluatedProperties` and `unevaluatedItems`: one inside another was seen to take minutes for 30 fields. */
+  unevaluated: 1,
 } as const
 
 /** Lists and objects inside each other, in the JSON text of a shape: each schema takes at most three. */
@@ -82,7 +85,7 @@ interface Walk {
 /** Looks at every subschema once. Ends at the first limit: what lies behind it may be of any size. */
 function walkShape(shape: Json, dialect: Dialect): Walk {
   const walk: Walk = { subschemas: [], patterns: [], problems: [] }
-  const counts = { properties: 0, enumValues: 0 }
+  const counts = { properties: 0, enumValues: 0, unevaluated: 0 }
   const todo = [{ place: '#', schema: shape, depth: 1 }]
   for (let next = todo.pop(); next && walk.problems.length < maxProblems; next = todo.pop()) {
     const { place, schema, depth } = next
@@ -99,6 +102,9 @@ function walkShape(shape: Json, dialect: Dialect): Walk {
     walk.patterns.push(...patternsOf(schema, place))
     counts.properties += isObject(schema.properties) ? Object.keys(schema.properties).length : 0
     counts.enumValues += Array.isArray(schema.enum) ? schema.enum.length : 0
+    counts.unevaluated += looksAgain(schema) ? 1 : 0
+    if (counts.unevaluated > shapeLimits.unevaluated)
+      return tooMany(walk, place, 'unevaluated… keyword', shapeLimits.unevaluated)
     if (counts.properties > shapeLimits.properties) return tooMany(walk, place, 'properties', shapeLimits.properties)
     if (counts.enumValues > shapeLimits.enumValues) return tooMany(walk, place, 'enum values', shapeLimits.enumValues)
     if (walk.patterns.length > shapeLimits.patterns) return tooMany(walk, place, 'patterns', shapeLimits.patterns)

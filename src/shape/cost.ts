@@ -16,18 +16,20 @@ const charactersPerStep = 16
 
 /**
  * Estimates from above what a check takes, without making it: every subschema may meet every part of the value, every
- * pattern every character. `unevaluated…` looks at all subschemas again for each part. Endless for a schema that
- * refers to itself and for a pattern that only the native engine runs (a developer's own; a shape has neither).
+ * pattern every character. Endless where that says nothing: for `unevaluated…`, which looks at all subschemas again at
+ * each level; for a schema that refers to itself, and a pattern that only the native engine runs (a developer's own: a
+ * shape has neither).
  */
 export function costOf(schema: JsonSchema, data: Json, compile: PatternCompiler): number {
   const dialect = dialectOf(schema) ?? '2020-12'
   const subschemas = subschemasOf(schema, dialect)
   const steps = reach(subschemas, dialect, stepsOf)
-  if (steps.recursive) return Number.POSITIVE_INFINITY
-  const again = subschemas.some((each) => isObject(each.schema) && looksAgain(each.schema)) ? steps.reached : 1
+  if (steps.recursive || subschemas.some(({ schema }) => isObject(schema) && looksAgain(schema))) {
+    return Number.POSITIVE_INFINITY
+  }
   const patterns = reach(subschemas, dialect, (each) => programSizeOf(each, compile))
   const { parts, characters } = extentOf(data)
-  return steps.reached * again * (parts + characters / charactersPerStep) + patterns.reached * characters
+  return steps.reached * (parts + characters / charactersPerStep) + patterns.reached * characters
 }
 
 function stepsOf(schema: { [keyword: string]: Json }): number {
@@ -36,7 +38,8 @@ function stepsOf(schema: { [keyword: string]: Json }): number {
   return 1 + characters / charactersPerStep + (schema.$ref === undefined ? 0 : referenceWeight)
 }
 
-function looksAgain(schema: { [keyword: string]: Json }): boolean {
+/** Whether a keyword of the schema asks what all others have seen: the library validates them anew to know. */
+export function looksAgain(schema: { [keyword: string]: Json }): boolean {
   return schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
 }
 

@@ -3,8 +3,8 @@ import type { Issue } from '../core/error.ts'
 import type { Json, JsonSchema } from '../core/json.ts'
 import { bare } from './bare.ts'
 import { issuesOf } from './issues.ts'
-import { dialectOf } from './keywords.ts'
 import { keywordRules } from './keyword-rules.ts'
+import { dialectOf } from './keywords.ts'
 import { loadPatternCompiler, maxPatternText, type PatternCompiler, type TextMatcher } from './pattern.ts'
 
 /** Checks a value against a schema, at once and without a bound: what may be asked of it, `cost.ts` says. */
