@@ -14,8 +14,14 @@ export async function runTurns(session: RunSession): Promise<void> {
     // Taken before looking: what changes while we decide must not be slept through.
     const change = session.nextChange()
     const step = decide(session)
-    if (session.draining && step.do !== 'absorb' && session.running.size === 0) return session.giveBack()
-    await take(session, step, change)
+    if (session.signal.aborted) return session.giveBack()
+    if (session.draining && (step.do === 'model' || step.do === 'start')) {
+      // What runs may come to its end; nothing new begins.
+      if (session.running.size === 0) return session.giveBack()
+      await change
+    } else {
+      await take(session, step, change)
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { RunStatus } from '../core/event.ts'
 import type { UserInput } from '../core/model.ts'
 import { textOf } from '../core/view.ts'
 import { checkGuards, checkInput, keyOf, keyReused, type WriteParts, withOffer } from './start-run.ts'
-import { type Caller, knownRun } from './views.ts'
+import { type Caller, knownRun, noSuchRun } from './views.ts'
 
 /**
  * Puts a message into the run's mailbox. Open asks are withdrawn; a run that is over goes on with a new round.
@@ -49,7 +49,7 @@ export async function sayToRun(
       ...(offer ? { claim: offer } : {}),
     }),
   )
-  if (added.case === 'none') return knownRun(store, caller, '').then(() => ({ run: row.id, status: row.status }))
+  if (added.case === 'none') throw noSuchRun(row.id)
   if (added.case === 'reused') throw keyReused(message.key)
   if (added.case === 'accepted' && !added.claim) dispatcher.mailed(row.id)
   return { run: row.id, status: added.status }

@@ -12,7 +12,11 @@ export type SettleAt = AskAt | Ask
 
 /** Answers or approves. */
 export function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answer: Answer): Promise<Settling> {
-  return settle(parts, caller, at, { outcome: 'approved', ...answer })
+  const { data, answerId } = answer
+  const ending: Ending = { outcome: 'approved' }
+  if (data !== undefined) ending.data = asJson(data)
+  if (answerId !== undefined) ending.answerId = checkAnswerId(answerId)
+  return settle(parts, caller, at, ending)
 }
 
 /** Refuses. A refusal needs no value and is not checked against one. */
@@ -20,7 +24,22 @@ export function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt, refus
   if (refusal.reason !== undefined && (typeof refusal.reason !== 'string' || refusal.reason.length > 10_000)) {
     throw new QuerentError('T0008', 'A reason is a text of at most 10,000 characters.')
   }
-  return settle(parts, caller, at, { outcome: 'refused', ...refusal })
+  const { reason, answerId } = refusal
+  const ending: Ending = { outcome: 'refused' }
+  if (reason !== undefined) ending.reason = reason
+  if (answerId !== undefined) ending.answerId = checkAnswerId(answerId)
+  return settle(parts, caller, at, ending)
+}
+
+/** What JavaScript has and JSON has not is refused here: stored, it would be something else than was checked. */
+function asJson(data: Json): Json {
+  try {
+    const text = JSON.stringify(data)
+    if (text !== undefined) return JSON.parse(text) as Json
+  } catch {
+    // Said below.
+  }
+  throw doesNotFit([{ path: '', message: 'is not JSON' }])
 }
 
 interface Ending {
@@ -55,7 +74,7 @@ async function settle(parts: WriteParts, caller: Caller, at: SettleAt, end: Endi
       by: actor,
       ...(end.data === undefined ? {} : { data: end.data }),
       ...(end.reason === undefined ? {} : { reason: end.reason }),
-      ...(end.answerId === undefined ? {} : { answer: { id: checkAnswerId(end.answerId), hash: hashOf(end) } }),
+      ...(end.answerId === undefined ? {} : { answer: { id: end.answerId, hash: hashOf(end) } }),
       ...(offer ? { claim: offer } : {}),
     }),
   )

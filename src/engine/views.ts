@@ -24,9 +24,15 @@ export function isStarter(a: Starter, b: Starter): boolean {
  */
 export async function knownRun(store: Store, caller: Caller, run: unknown): Promise<RunRow> {
   const row = typeof run === 'string' ? await store.getRun(run) : undefined
-  const known = row && (caller.type === 'system' || isStarter(row.starter, starterOf(caller)))
+  // A delegated run is its root's inner business: people meet its asks on the root.
+  const known = row && (caller.type === 'system' || (!row.parent && isStarter(row.starter, starterOf(caller))))
   if (known) return row
-  throw new QuerentError(
+  throw noSuchRun(run)
+}
+
+/** The one error for a run that is not there and for one that is not theirs. */
+export function noSuchRun(run: unknown): QuerentError {
+  return new QuerentError(
     'T0001',
     `There is no run ${JSON.stringify(run)} for this caller. Check the id, and who is signed in.`,
   )
