@@ -1,10 +1,11 @@
 import { type Engine, type EngineOptions, engineWith } from './engine/engine.ts'
+import { approval } from './extensions/approval/approval.ts'
 import { question } from './extensions/question/question.ts'
 import { aiSdk } from './models/ai-sdk/ai-sdk.ts'
 
 /** What comes with the package. The one place that names extensions and model adapters: to take one out, take out its lines. */
 const builtin = {
-  extensions: [question],
+  extensions: [question, approval],
   models: [aiSdk],
 }
 

@@ -1,5 +1,4 @@
 export { createEngine } from './builtin.ts'
-export { defineConfig, type QuerentConfig } from './engine/config.ts'
 export { type AgentOptions, type AgentRecord, type AiSdkTool, agent } from './core/agent.ts'
 export type { Access, Guard, GuardContext, Limits, Person, Questions } from './core/agent-facts.ts'
 export type { Clock } from './core/ambient.ts'
@@ -20,6 +19,7 @@ export {
   tool,
 } from './core/tool.ts'
 export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from './core/view.ts'
+export { defineConfig, type QuerentConfig } from './engine/config.ts'
 export type { Engine, EngineOptions, ListPage, Runs } from './engine/engine.ts'
 export type { PersonHandle } from './engine/helper.ts'
 export type { Logger } from './engine/parts.ts'

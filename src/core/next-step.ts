@@ -126,7 +126,7 @@ function unresolved(call: CallState, now: Situation): AskState[] {
 
 /** Whether a call waits its turn: ungated ones that are not retry-safe run one after another, in call order. */
 function isOrdered(call: CallState, now: Situation): boolean {
-  return !now.traits(call).retrySafe && !call.gated
+  return !now.traits(call).retrySafe && !call.asks.some((ask) => ask.key === undefined)
 }
 
 function inOrder(startable: CallState[], busy: boolean, now: Situation): CallState[] {

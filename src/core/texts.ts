@@ -13,6 +13,7 @@ export interface Texts {
   ended: string
   waiting: string
   timedOut: string
+  edited: (input: string) => string
 }
 
 /** What is said where nothing else is given. */
@@ -30,4 +31,5 @@ export const defaultTexts: Texts = {
   ended: 'Not run: the run ended.',
   waiting: 'Asked. The answer will follow as a message.',
   timedOut: 'The tool did not return in time. It may or may not have happened.',
+  edited: (input) => `The person changed the input before they approved it. It ran with: ${input}`,
 }

@@ -3,6 +3,7 @@ import type { CallState } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
 import { type Failure, resultOf, type ToolDefinition, type ToolOutcome, type ToolResult } from '../core/tool.ts'
 import { messageOf } from './call-model.ts'
+import { checkInput } from './check-input.ts'
 import type { RunSession } from './session.ts'
 import { contextOf } from './tool-context.ts'
 
@@ -68,23 +69,31 @@ async function perform(
   context: ReturnType<typeof contextOf>,
 ): Promise<ToolOutcome> {
   try {
-    const input = inputOf(session, call)
-    const checked = tool.check ? await tool.check(input) : { ok: true as const, value: input }
-    if (!checked.ok)
-      return { type: 'failure', message: checked.issues.map(({ path, message }) => `${path} ${message}`).join('\n') }
+    const edited = editedInput(session, call)
+    // Time may have passed since it was checked, and the code may be another: what does not fit now is not run.
+    const checked = await checkInput(tool, edited ?? call.input)
+    if (checked.type === 'failure') return checked
     const value: unknown = await tool.execute(checked.value, context)
-    return isOutcome(value) ? value : { type: 'result', result: resultOf(value) }
+    const outcome: ToolOutcome = isOutcome(value) ? value : { type: 'result', result: resultOf(value) }
+    return edited === undefined ? outcome : withEdit(session, edited, outcome)
   } catch (error) {
     return { type: 'failure', message: messageOf(error) }
   }
 }
 
-/** The input to run with: as the model gave it, or as the person who approved it changed it. */
-function inputOf(session: RunSession, call: CallState): Json {
+/** The input that the person who approved the call put in place of the model's, if they did. */
+function editedInput(session: RunSession, call: CallState): Json | undefined {
   const approved = call.asks.find((ask) => ask.end?.outcome === 'approved' && ask.key === undefined)
-  if (!approved) return call.input
-  const kind = session.parts.registry.kind(session.equipment.agent, approved.kind)
-  return kind?.editedInput?.(approved as SettledAsk) ?? call.input
+  const kind = approved && session.parts.registry.kind(session.equipment.agent, approved.kind)
+  return kind?.editedInput?.(approved as SettledAsk)
+}
+
+/** The model must know that what ran is not what it called. */
+function withEdit(session: RunSession, edited: Json, outcome: ToolOutcome): ToolOutcome {
+  const result = outcomeResult(outcome)
+  const said = result.type === 'json' ? JSON.stringify(result.value) : result.value
+  const value = `${session.parts.texts.edited(JSON.stringify(edited))}\n${said}`
+  return { type: 'result', result: { type: result.type === 'error' ? 'error' : 'text', value } }
 }
 
 function isOutcome(value: unknown): value is Failure {

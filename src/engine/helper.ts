@@ -3,7 +3,7 @@ import type { Person } from '../core/agent-facts.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Helper, ListOptions } from '../core/helper.ts'
-import type { RunSummary, RunView } from '../core/view.ts'
+import type { RunSummary } from '../core/view.ts'
 import type { RunRow, Store } from '../store/store.ts'
 import { sayToRun } from './say.ts'
 import { approveAsk, refuseAsk } from './settle-ask.ts'
@@ -78,5 +78,3 @@ export function summariesOf(store: Store, rows: RunRow[]): Promise<RunSummary[]>
     }),
   )
 }
-
-export type { RunView }

@@ -1,7 +1,7 @@
 import type { CallState } from '../core/fold.ts'
 import type { Failure, Park, ToolDefinition } from '../core/tool.ts'
-import { checkAnswer } from '../shape/check-answer.ts'
 import { messageOf } from './call-model.ts'
+import { checkInput } from './check-input.ts'
 import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
 import type { RunSession } from './session.ts'
 import { contextOf } from './tool-context.ts'
@@ -48,8 +48,8 @@ async function planOf(session: RunSession, call: CallState): Promise<Plan> {
     return { type: 'failure', message: `There is no tool "${call.tool}". Tools: ${known}.` }
   }
   if (tool.asks) return planOfAsking(session, call, tool)
-  const wrong = await problemOf(tool, call)
-  return wrong ?? beforeTool(session, call, tool)
+  const checked = await checkInput(tool, call.input)
+  return checked.type === 'failure' ? checked : beforeTool(session, call, tool)
 }
 
 async function planOfAsking(session: RunSession, call: CallState, tool: ToolDefinition): Promise<Plan> {
@@ -60,18 +60,6 @@ async function planOfAsking(session: RunSession, call: CallState, tool: ToolDefi
   return { type: 'failure', message: `Tool "${tool.name}" asked nothing.` }
 }
 
-async function problemOf(tool: ToolDefinition, call: CallState): Promise<Failure | undefined> {
-  const issues = await checkAnswer(tool.inputSchema, call.input)
-  const checked = issues.length === 0 && tool.check ? await tool.check(call.input) : undefined
-  const all = checked && !checked.ok ? checked.issues : issues
-  if (all.length === 0) return undefined
-  const lines = all.map(({ path, message }) => `- ${path || '(the whole input)'}: ${message}`)
-  return {
-    type: 'failure',
-    message: `Not run: the input does not fit the schema of "${tool.name}".\n${lines.join('\n')}`,
-  }
-}
-
 async function beforeTool(session: RunSession, call: CallState, tool: ToolDefinition): Promise<Plan> {
   const { agent, extensions } = session.equipment
   const refused = session.state.refused.filter((each) => each.tool === call.tool)
@@ -79,13 +67,20 @@ async function beforeTool(session: RunSession, call: CallState, tool: ToolDefini
   for (const extension of extensions) {
     try {
       const plan = (await extension.beforeTool?.({ effect: call.effect, tool, input: call.input }, context)) ?? 'go'
-      if (plan !== 'go') return plan
+      if (plan !== 'go') return decided(session, call, { tool, plan })
     } catch (error) {
       // Not knowing whether a person must be asked, the call does not run.
       return { type: 'failure', message: `Not run: ${extension.name} failed: ${messageOf(error)}` }
     }
   }
-  return 'go'
+  return decided(session, call, { tool, plan: 'go' })
+}
+
+/** Whether a call must be approved is decided once: a rule that says otherwise after a crash changes nothing. */
+function decided(session: RunSession, call: CallState, { tool, plan }: { tool: ToolDefinition; plan: Plan }): Plan {
+  const isRule = tool.approval !== undefined && call.gated === undefined && (plan === 'go' || plan.type === 'park')
+  if (isRule) session.add('approval.decided', { effect: call.effect, needed: plan !== 'go' })
+  return plan
 }
 
 /** A turn that asks a question does not act beside it: its calls that need no approval and are not retry-safe wait. */
