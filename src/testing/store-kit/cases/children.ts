@@ -106,6 +106,19 @@ export const childCases: StoreCase[] = [
   },
   {
     topic,
+    name: 'a stop of the root leaves a child that is over as it ended',
+    async run(bench) {
+      const { first, second } = bench
+      const root = await working(first)
+      const child = await working(first, { agent: 'helper', parent: childOf(root.run) })
+      await first.finishRun(child, { events: [finished(2)] }, { status: 'done', output: 'x' })
+      assert.deepEqual(await stop(bench, root.run), { case: 'stopped' })
+      assert.equal(await statusOf(second, child.run), 'done')
+      assert.deepEqual(await types(second, child.run), ['run.started', 'run.finished'])
+    },
+  },
+  {
+    topic,
     name: 'a stop of a child is an end that its parent hears of',
     async run(bench) {
       const { first, second } = bench

@@ -132,6 +132,8 @@ export const claimCases: StoreCase[] = [
       const held = await working(first)
       const other = await working(first, { claim: otherOffer })
       const request = { owner: { ...owner, id: 'owner-3' }, leaseMs, agents, dead: [owner.id] }
+      const asked = await working(first)
+      assert.equal((await second.claimRun({ ...request, run: asked.run }))?.run, asked.run)
       assert.equal((await second.claimRun(request))?.run, held.run)
       assert.equal(await second.claimRun(request), undefined)
       assert.equal(await second.claimRun({ ...request, run: other.run }), undefined)

@@ -124,6 +124,18 @@ export const parkCases: StoreCase[] = [
   })),
   {
     topic,
+    name: 'an ask that opens while another one’s answer lies in the mailbox stays open',
+    async run({ first, second }) {
+      const held = await working(first)
+      const [answered, next] = [newAsk(), newAsk({ step: 'question 1.2' })]
+      await first.append(held, opening(2, answered))
+      await second.settleAsk({ ask: answered.id, outcome: 'approved', by: ann, data: 'M' })
+      assert.deepEqual(await first.parkRun(held, opening(3, next)), { case: 'ready' })
+      assert.equal((await second.getAsk(next.id))?.state, 'open')
+    },
+  },
+  {
+    topic,
     name: 'an ask that opens with the write that takes the message stays open',
     async run({ first, second }) {
       const held = await working(first)
