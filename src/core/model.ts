@@ -61,6 +61,8 @@ export interface ModelRequest {
   tools: ModelTool[]
   instructions: string
   settings: ModelSettings
+  /** The schema that the final answer must fit, for a model that can be held to one. The engine checks it all the same. */
+  outputSchema?: JsonSchema
   /** Aborts when the run is stopped, the claim is lost or the engine stops. */
   signal: AbortSignal
 }

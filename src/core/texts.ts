@@ -14,6 +14,7 @@ export interface Texts {
   waiting: string
   timedOut: string
   edited: (input: string) => string
+  outputMisfit: (problems: string) => string
 }
 
 /** What is said where nothing else is given. */
@@ -32,4 +33,6 @@ export const defaultTexts: Texts = {
   waiting: 'Asked. The answer will follow as a message.',
   timedOut: 'The tool did not return in time. It may or may not have happened.',
   edited: (input) => `The person changed the input before they approved it. It ran with: ${input}`,
+  outputMisfit: (problems) =>
+    `Your final answer does not fit the schema it must fit: ${problems}. Answer again, with nothing but JSON that fits.`,
 }

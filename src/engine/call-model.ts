@@ -1,7 +1,9 @@
 import { pause } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
+import type { EventData } from '../core/event.ts'
 import { ModelError, type ModelMessage, type ModelReply, type ModelSettings, type Usage } from '../core/model.ts'
 import { promptOf } from '../core/prompt.ts'
+import { readOutput } from './check-output.ts'
 import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
 import type { RunSession } from './session.ts'
@@ -21,7 +23,8 @@ export async function callModel(session: RunSession, turn: number): Promise<void
     effect: `${held.run}.${state.repeat}.${turn}.${index + 1}`,
   }))
   const { messages, text, finish } = reply
-  const refused = await refusalOfText(session, text)
+  const guardReason = await refusalOfText(session, text)
+  const refused = guardReason === undefined ? await misfitOfOutput(session, reply) : shownToNobody(session, guardReason)
   session.add('model.replied', {
     turn,
     messages,
@@ -30,15 +33,30 @@ export async function callModel(session: RunSession, turn: number): Promise<void
     usage: usageOf(reply, promptLength(session)),
     finish,
     ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
-    ...(refused === undefined ? {} : { refused: { reason: refused, notice: session.parts.texts.notShown(refused) } }),
+    ...(refused ? { refused } : {}),
   })
-  if (refused !== undefined && state.turns >= equipment.agent.limits.steps && calls.length === 0) {
+  if (refused && state.turns >= equipment.agent.limits.steps && calls.length === 0) {
+    const code = guardReason === undefined ? 'T2007' : 'T2006'
     await failRun(
       session,
-      'T2006',
-      `The guards refused the text of model ${turn}, and no model call is left for another.`,
+      code,
+      `${refused.reason} (model ${turn}), and no model call is left in this round for another.`,
     )
   }
+}
+
+type Refused = EventData['model.replied']['refused']
+
+function shownToNobody(session: RunSession, reason: string): Refused {
+  return { reason: `A guard refused the text: ${reason}`, notice: session.parts.texts.notShown(reason) }
+}
+
+async function misfitOfOutput(session: RunSession, reply: ModelReply): Promise<Refused> {
+  if (reply.calls.length > 0) return undefined
+  const read = await readOutput(session.equipment.agent, reply.text)
+  if (read.ok) return undefined
+  const { problems } = read
+  return { reason: `The final answer does not fit: ${problems}`, notice: session.parts.texts.outputMisfit(problems) }
 }
 
 async function refusalOfText(session: RunSession, text: string): Promise<string | undefined> {
@@ -77,13 +95,9 @@ async function oneCall(session: RunSession): Promise<ModelReply> {
   const messages = promptOf(session.state).map((text) => JSON.parse(text) as ModelMessage)
   const settings = settingsOf(session)
   const { signal } = session
-  for await (const part of model.step({
-    messages,
-    tools: modelTools,
-    instructions: agent.instructions,
-    settings,
-    signal,
-  })) {
+  const request = { messages, tools: modelTools, instructions: agent.instructions, settings, signal }
+  const outputSchema = agent.output?.json
+  for await (const part of model.step(outputSchema === undefined ? request : { ...request, outputSchema })) {
     if (part.type === 'reply') return part
     // With out guards nothing is shown before they passed the whole.
     if (!guarded && !signal.aborted) session.emit({ type: 'text.delta', text: part.text })

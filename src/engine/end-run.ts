@@ -1,13 +1,15 @@
 import { closeLog } from '../core/close.ts'
 import type { Code } from '../core/error.ts'
-import type { Json } from '../core/json.ts'
 import { absorbMail } from './absorb.ts'
+import { readOutput } from './check-output.ts'
 import type { RunSession } from './session.ts'
 
-/** Ends the run well. */
-export function finishRun(session: RunSession, text: string, output?: Json): Promise<void> {
+/** Ends the run well, with its text or, where the agent has a schema for it, the value that the text is. */
+export async function finishRun(session: RunSession, text: string): Promise<void> {
+  const read = await readOutput(session.equipment.agent, text)
+  const output = read.ok ? read.output : undefined
   session.add('run.finished', output === undefined ? { text } : { text, output })
-  return session.close({ status: 'done', output: output ?? text })
+  await session.close({ status: 'done', output: output ?? text })
 }
 
 /** Ends the run as failed, its log closed. What was answered meanwhile goes into the log first. */

@@ -47,8 +47,13 @@ function helperOf<A extends AgentRecord>(parts: WriteParts, caller: Caller, name
       }),
     run: async (run) => viewOfRun(store, await knownRun(store, caller, run)),
     working: async (options = {}) => {
-      const page = await store.listRuns({ starter: starterOf(caller), agent: name, active: true, ...options })
-      return summariesOf(store, page.items)
+      const names = [name, ...(registry.find(name)?.aliases ?? [])]
+      const starter = starterOf(caller)
+      const pages = await Promise.all(
+        names.map((agent) => store.listRuns({ starter, agent, active: true, ...options })),
+      )
+      const rows = pages.flatMap((page) => page.items).sort((a, b) => b.createdAt - a.createdAt)
+      return summariesOf(store, rows)
     },
     approve: (at, answer = {}) => approveAsk(parts, caller, at, { ...own(at, ['data', 'answerId']), ...answer }),
     refuse: (at, refusal = {}) => refuseAsk(parts, caller, at, { ...own(at, ['reason', 'answerId']), ...refusal }),

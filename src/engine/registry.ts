@@ -83,7 +83,7 @@ export class Registry {
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
     const model = this.models.get(agent) as Model
-    const told = JSON.stringify([model.id, agent.instructions, modelTools])
+    const told = JSON.stringify([model.id, agent.instructions, modelTools, agent.output?.json])
     const fingerprint = createHash('sha256').update(told).digest('base64url').slice(0, 22)
     return { agent, model, tools, modelTools, extensions, fingerprint }
   }

@@ -83,10 +83,16 @@ function callOf(sdk: Sdk, model: LanguageModel, request: ModelRequest) {
     // A provider refuses a choice among no tools.
     ...(request.tools.length === 0 ? {} : { tools, toolChoice }),
     providerOptions: withoutStoring(model, settings.providerOptions),
+    // `result.output` is never read: it rejects on turns with calls, and the engine checks the text itself.
+    ...(request.outputSchema === undefined ? {} : { output: outputOf(sdk, request.outputSchema) }),
     maxRetries: 0,
     // The default prints every error; ours are thrown.
     onError: () => {},
   }
+}
+
+function outputOf(sdk: Sdk, schema: NonNullable<ModelRequest['outputSchema']>) {
+  return sdk.Output.object({ schema: sdk.jsonSchema(schema as Parameters<Sdk['jsonSchema']>[0]) })
 }
 
 /** The SDK takes `image` parts, but warns on the console that they are now files of the media type `image`. */
