@@ -225,7 +225,10 @@ export interface OutboxEntry {
   ask: AskRow
 }
 
-/** What changed after a commit: a hint that shortens a wait. `'*'`: something, somewhere (another process wrote). */
+/**
+ * What changed after a commit: a hint that shortens a wait. `'*'`: something, somewhere (another process wrote). It must
+ * not throw: nobody is there to catch it.
+ */
 export type ChangeListener = (run: string | '*') => void
 
 export interface Store {

@@ -79,6 +79,24 @@ test('a hint is given after the commit', async () => {
   expect(hints).toEqual([[run.id, [run.id]]])
 })
 
+test('a listener that throws refuses no write', async () => {
+  const others = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  const thrown = new Promise<unknown>((resolve) => process.once('uncaughtException', resolve))
+  try {
+    const stop = store.onChange(() => {
+      throw new Error('a listener broke')
+    })
+    const first = store.createRun(newRun())
+    const next = first.then(() => store.createRun(newRun()))
+    expect(String(await thrown)).toBe('Error: a listener broke')
+    stop()
+    expect(await Promise.all([first, next])).toEqual([{ case: 'created' }, { case: 'created' }])
+  } finally {
+    for (const each of others) process.on('uncaughtException', each)
+  }
+})
+
 test('one that fails takes back what it wrote, and no other', async () => {
   const held = await working(store)
   const hints: string[] = []

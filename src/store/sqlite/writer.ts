@@ -87,7 +87,8 @@ export class Writer {
       return
     }
     for (const each of acknowledge) each()
-    this.#tell(changed)
+    // Outside of this call: what a listener throws is no failure of a write, and must not refuse the next ones.
+    queueMicrotask(() => this.#tell(changed))
   }
 
   /** Gives what to do once the commit is on disk. Throws where the whole transaction is lost. */
