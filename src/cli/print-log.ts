@@ -42,11 +42,12 @@ class Steps {
       text: `started: ${agent}, ${trigger}, by ${starter.type === 'person' ? starter.id : 'the system'}: ${textOf(input)}`,
     }),
     'model.replied': (data) => this.replied(data),
-    'approval.decided': ({ effect, needed }) => this.ofCall(effect, needed ? 'needs approval' : 'needs no approval'),
-    'tool.started': ({ effect, call }) => {
+    'approval.decided': ({ effect, needed, call }) => {
       if (call) this.calls.set(effect, { step: call.step, tool: call.tool })
-      return this.ofCall(effect, `${this.calls.get(effect)?.tool} started`)
+      return this.ofCall(effect, needed ? 'needs approval' : 'needs no approval')
     },
+    'tool.started': ({ effect, child }) =>
+      this.ofCall(effect, child ? `run ${child} does it` : `${this.calls.get(effect)?.tool} started`),
     'tool.returned': ({ effect, result }) => this.ofCall(effect, `result: ${resultText(result)}`),
     'tool.kept': ({ effect, key }) => this.ofCall(effect, `kept ${key}`),
     'ask.opened': (ask) => {
@@ -59,7 +60,6 @@ class Steps {
     'guard.refused': ({ direction, kind, reason, effect }) =>
       this.ofCall(effect ?? '', `guard refused ${direction === 'in' ? 'an' : 'to show a'} ${kind}: ${reason}`),
     'message.added': ({ from, content }) => ({ text: `message from ${from}: ${textOf(content)}` }),
-    'child.ended': ({ effect, run, status }) => this.ofCall(effect, `run ${run} ended: ${status}`),
     'driver.kept': ({ key }) => ({ text: `driver kept ${key}` }),
     'run.failed': ({ code, message }) => ({ text: `failed: ${code} ${message}` }),
     'run.finished': ({ text, output }) => ({ text: `finished: ${text || JSON.stringify(output ?? null)}` }),

@@ -56,16 +56,12 @@ export interface EventData {
     /** An out guard refused the text: nobody sees it. `notice` is what the model is told, after the results. */
     refused?: { reason: string; notice: string }
   }
-  /** Whether a call must be approved. Decided once. */
-  'approval.decided': { effect: string; needed: boolean }
-  /** Work on a call begins. Without a `tool.returned` after it, nobody knows whether it happened. */
-  'tool.started': {
-    effect: string
-    /** For a call that stands in no reply (a driver's own). */
-    call?: { step: string; tool: string; input: Json }
-  }
-  /** The one result of a call. */
-  'tool.returned': { effect: string; result: ToolResult }
+  /** Whether a call must be approved. Decided once. `call`: one that stands in no reply (a driver's own). */
+  'approval.decided': { effect: string; needed: boolean; call?: { step: string; tool: string; input: Json } }
+  /** Work on a call begins. Without a `tool.returned` after it, nobody knows whether it happened. `child`: a run does it. */
+  'tool.started': { effect: string; child?: string }
+  /** The one result of a call. `usage`: what a child run spent on it. */
+  'tool.returned': { effect: string; result: ToolResult; usage?: Usage }
   /** What `ctx.once` keeps for a call, or which of its asks is which. */
   'tool.kept': { effect: string; key: string; value: Json }
   'ask.opened': OpenedAsk
@@ -74,14 +70,6 @@ export interface EventData {
   'guard.refused': { direction: 'in' | 'out'; kind: string; reason: string; effect?: string }
   /** A message joins the prompt. From a person it opens the next round; `answers` are asks delivered as a message. */
   'message.added': { from: 'person' | 'system' | 'answers'; content: UserInput }
-  /** A child run ended. */
-  'child.ended': {
-    effect: string
-    run: string
-    status: 'done' | 'failed' | 'stopped'
-    result: ToolResult
-    usage: Usage
-  }
   /** State of a driver of one's own. */
   'driver.kept': { key: string; value: Json }
   'run.failed': { code: Code; message: string; data?: Json }

@@ -25,6 +25,8 @@ export interface CallState {
   /** Whether it must be approved, once that was decided. */
   gated?: boolean
   started: boolean
+  /** The run that does it. */
+  child?: string
   result?: ToolResult
   asks: AskState[]
   kept: Map<string, Json>
@@ -144,18 +146,17 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
     addUsage(state.usage, data.usage)
   },
   'approval.decided'(state, data) {
+    if (data.call) addCall(state, data.effect, data.call)
     callOf(state, data.effect).gated = data.needed
   },
   'tool.started'(state, data) {
-    if (data.call && !state.calls.has(data.effect)) {
-      const m = Number(data.call.step.split('.').at(-1))
-      const place = { effect: data.effect, id: '', repeat: state.repeat, turn: Math.max(state.turns, 1), m }
-      state.calls.set(data.effect, callState({ ...place, tool: data.call.tool, input: data.call.input }))
-    }
-    callOf(state, data.effect).started = true
+    const call = callOf(state, data.effect)
+    call.started = true
+    if (data.child !== undefined) call.child = data.child
   },
   'tool.returned'(state, data) {
     callOf(state, data.effect).result = data.result
+    if (data.usage) addUsage(state.usage, data.usage)
   },
   'tool.kept'(state, data) {
     callOf(state, data.effect).kept.set(data.key, data.value)
@@ -163,7 +164,8 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
   'ask.opened'(state, data) {
     const ask: AskState = { ...data }
     state.asks.set(ask.id, ask)
-    state.calls.get(data.effect)?.asks.push(ask)
+    addCall(state, data.effect, data)
+    callOf(state, data.effect).asks.push(ask)
   },
   'ask.settled'(state, data) {
     const ask = state.asks.get(data.ask)
@@ -182,10 +184,6 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
       state.queue.push({ type: 'user', from: data.from, content: data.content })
     }
     state.status = 'open'
-  },
-  'child.ended'(state, data) {
-    addUsage(state.usage, data.usage)
-    callOf(state, data.effect).result = data.result
   },
   'driver.kept'(state, data) {
     state.driver.set(data.key, data.value)
@@ -206,6 +204,15 @@ function callState(call: Omit<CallState, 'started' | 'asks' | 'kept'>): CallStat
   const state: CallState = { effect, repeat, turn, m, id, tool, input, started: false, asks: [], kept: new Map() }
   if (invalid !== undefined) state.invalid = invalid
   return state
+}
+
+/** A call that stands in no reply: a driver's own. */
+function addCall(state: RunState, effect: string, call: { step: string; tool: string; input: Json }): void {
+  if (state.calls.has(effect)) return
+  const m = Number(call.step.split('.').at(-1))
+  const { tool, input } = call
+  const place = { effect, id: '', repeat: state.repeat, turn: Math.max(state.turns, 1), m }
+  state.calls.set(effect, callState({ ...place, tool, input }))
 }
 
 function callOf(state: RunState, effect: string): CallState {

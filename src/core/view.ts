@@ -117,6 +117,11 @@ export class Viewer {
         const ask = this.asks.get(event.data.ask)
         return ask && { type: 'ask.settled', seq, at, ask, end: endOf(event.data, at) }
       }
+      case 'approval.decided': {
+        const { effect, call } = event.data
+        if (call) this.tools.set(effect, { step: call.step, tool: call.tool, started: false })
+        return undefined
+      }
       case 'tool.started':
       case 'tool.returned':
         return this.seeTool(event)
@@ -157,10 +162,9 @@ export class Viewer {
     at,
     data,
   }: RunEvent & { type: 'tool.started' | 'tool.returned' }): LoggedViewEvent | undefined {
-    if (type === 'tool.started' && data.call)
-      this.tools.set(data.effect, { step: data.call.step, tool: data.call.tool, started: false })
     const known = this.tools.get(data.effect)
-    if (!known || (type === 'tool.returned' && !known.started)) return undefined
+    // A question is no tool to people, nor is a call that never began; one that a child run does starts once.
+    if (!known || (type === 'tool.returned') !== known.started) return undefined
     known.started = true
     return {
       type: 'tool',

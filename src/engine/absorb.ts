@@ -1,3 +1,4 @@
+import { resultOf } from '../core/tool.ts'
 import type { Mail } from '../store/store.ts'
 import type { RunSession } from './session.ts'
 
@@ -11,10 +12,9 @@ export function absorbMail(session: RunSession, mail: Mail): void {
   if (mail.kind === 'settled') session.addKnown('ask.settled', mail.settlement)
   else if (mail.kind === 'message') session.addKnown('message.added', { from: mail.from, content: mail.content })
   else {
-    const { effect, run, status, output, usage } = mail.data
-    const result =
-      status === 'done' ? { type: 'json' as const, value: output } : { type: 'error' as const, value: String(output) }
-    session.addKnown('child.ended', { effect, run, status, result, usage })
+    const { effect, status, output, usage } = mail.data
+    const result = status === 'done' ? resultOf(output) : { type: 'error' as const, value: String(output) }
+    session.addKnown('tool.returned', { effect, result, usage })
   }
   session.consume(mail)
 }

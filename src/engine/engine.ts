@@ -20,6 +20,7 @@ import { approveAsk, refuseAsk, type SettleAt } from './settle-ask.ts'
 import { checkPerson, startRun, type WriteParts } from './start-run.ts'
 import { stopRun } from './stop-run.ts'
 import { askOfRow, type Caller, knownRun, viewOfRun } from './views.ts'
+import { untilAtRest } from './watch.ts'
 import { work } from './worker.ts'
 
 /** What `createEngine` takes. */
@@ -52,6 +53,8 @@ export interface Runs {
     start: { input: UserInput; trigger?: Exclude<Trigger, 'delegate'>; as?: Person; key?: string },
   ): Promise<{ run: string }>
   get(run: string): Promise<RunView>
+  /** Resolves when the run is waiting, done, failed or stopped: at once if it is. Rejects with the signal's reason. */
+  atRest(run: string, options?: { signal?: AbortSignal }): Promise<RunView>
   list(options?: ListOptions & { status?: RunStatus; agent?: string; active?: boolean }): Promise<ListPage<RunSummary>>
   /** The operator's log: everything, what people do not see included. */
   log(run: string): Promise<RunEvent[]>
@@ -166,6 +169,7 @@ function runsOf(parts: WriteParts, system: Caller): Runs {
       return startRun(parts, caller, key === undefined ? start : { ...start, key })
     },
     get: async (run) => viewOfRun(store, await knownRun(store, system, run)),
+    atRest: (run, options = {}) => untilAtRest(parts, system, run, options.signal),
     async list(options = {}) {
       const page = await store.listRuns(options)
       return { ...page, items: await summariesOf(store, page.items) }
