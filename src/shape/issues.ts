@@ -12,19 +12,20 @@ const maxListed = 20
 type Schema = { [keyword: string]: Json }
 
 /** The library's errors as what a person can act on: where, and what must be there. */
-export function issuesOf(errors: JsonError[], data: Json): Issue[] {
+export function issuesOf(errors: JsonError[]): Issue[] {
   const issues = new Map<string, Issue>()
   for (const error of errors) {
     if (issues.size === maxIssues) break
-    const issue = issueOf(error, data)
+    const issue = issueOf(error)
     issues.set(`${issue.path} ${issue.message}`, issue)
   }
   return [...issues.values()]
 }
 
-function issueOf({ code: name, data: found }: JsonError, data: Json): Issue {
+function issueOf({ code: name, data: found }: JsonError): Issue {
   const code = String(name)
-  const path = pointerOf(found.pointer, data)
+  // Its pointers begin with `#`; our rules escape the names in them.
+  const path = String(found.pointer).slice(1)
   const schema = (isObject(found.schema) ? found.schema : {}) as Schema
   const value = found.value as Json
   if (code === 'required-property-error')
@@ -57,18 +58,21 @@ const messages: { [code: string]: (schema: Schema, value: Json) => string } = {
   'exclusive-minimum-error': (schema) => `must be more than ${schema.exclusiveMinimum}`,
   'exclusive-maximum-error': (schema) => `must be less than ${schema.exclusiveMaximum}`,
   'multiple-of-error': (schema) => `must be a multiple of ${schema.multipleOf}`,
-  'min-length-error': (schema) => `must have at least ${count(schema.minLength, 'character')}`,
+  'min-length-error': (schema) =>
+    schema.minLength === 1 ? 'must not be empty' : `must have at least ${count(schema.minLength, 'character')}`,
   'min-length-one-error': () => 'must not be empty',
   'max-length-error': (schema) => `must have at most ${count(schema.maxLength, 'character')}`,
   'pattern-error': patternText,
   'min-items-error': (schema) => `must have at least ${count(schema.minItems, 'item')}`,
   'min-items-one-error': () => 'must have at least 1 item',
-  'max-items-error': (schema) => `must have at most ${count(schema.maxItems, 'item')}`,
+  'max-items-error': (schema) =>
+    schema.maxItems === 0 ? 'must be empty' : `must have at most ${count(schema.maxItems, 'item')}`,
   'unique-items-error': () => 'is there twice',
   'contains-error': () => 'must contain an item of the kind asked for',
   'contains-any-error': () => 'must contain an item',
-  'contains-min-error': (schema) => `must contain at least ${schema.minContains} items of the kind asked for`,
-  'contains-max-error': (schema) => `must contain at most ${schema.maxContains} items of the kind asked for`,
+  'contains-min-error': (schema) =>
+    `must contain at least ${count(schema.minContains ?? 1, 'item')} of the kind asked for`,
+  'contains-max-error': (schema) => `must contain at most ${count(schema.maxContains, 'item')} of the kind asked for`,
   'min-properties-error': (schema) => `must have at least ${count(schema.minProperties, 'field')}`,
   'max-properties-error': (schema) => `must have at most ${count(schema.maxProperties, 'field')}`,
   'no-additional-properties-error': () => 'is not asked for',
@@ -170,26 +174,4 @@ function count(number: Json | undefined, what: string): string {
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
-}
-
-/**
- * The JSON Pointer for one of the library's, which leaves `/` and `~` in names as they are: the names are found again
- * by walking the value. A place that is not there (it cannot be read back) is told as it came.
- */
-export function pointerOf(raw: string, data: Json): string {
-  if (!raw.startsWith('#/')) return ''
-  return walk(raw.slice(2), data) ?? raw.slice(1)
-}
-
-function walk(rest: string, data: Json): string | undefined {
-  if (typeof data !== 'object' || data === null) return undefined
-  const slash = rest.indexOf('/')
-  const names = slash < 0 || Array.isArray(data) ? [slash < 0 ? rest : rest.slice(0, slash)] : Object.keys(data)
-  for (const name of names) {
-    if (rest === name) return Object.hasOwn(data, name) ? `/${escapeStep(name)}` : undefined
-    if (!rest.startsWith(`${name}/`) || !Object.hasOwn(data, name)) continue
-    const below = walk(rest.slice(name.length + 1), (data as { [key: string]: Json })[name] as Json)
-    if (below !== undefined) return `/${escapeStep(name)}${below}`
-  }
-  return undefined
 }

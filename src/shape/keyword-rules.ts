@@ -1,15 +1,19 @@
 import type { JsonError, JsonSchemaValidatorParams, Keyword, SchemaNode } from 'json-schema-library'
 import { canonical, isObject, type Json } from '../core/json.ts'
+import { escapeStep } from './keywords.ts'
 import type { TextMatcher } from './pattern.ts'
 
 /*
  * Keywords as json-schema-library has them, except where it would give a wrong answer or take too long: patterns run
  * on a linear engine, values are equal whatever the order of their keys, `uniqueItems` compares each item once, and
- * names that objects inherit (`constructor`) are names like any other. `test/shape/` plants each of the old faults.
+ * names that objects inherit (`constructor`) are names like any other.
  */
 
 type Params = JsonSchemaValidatorParams
 type Errors = (JsonError | undefined)[]
+
+/** The library leaves `/` and `~` in names as they are: `/a/b` would be two places. */
+const below = (pointer: string, name: string) => `${pointer}/${escapeStep(name)}`
 
 /** Runs the validators of a node: what the library's own keywords do with a subschema. */
 function errorsOf(node: SchemaNode, data: unknown, pointer: string, path: Params['path']): JsonError[] {
@@ -62,7 +66,7 @@ function validateProperties({ node, data, pointer, path }: Params): Errors {
   if (!isObject(data) || !properties) return []
   return Object.keys(data).flatMap((name) => {
     const property = properties[name]
-    return property ? errorsOf(property, data[name], `${pointer}/${name}`, path) : []
+    return property ? errorsOf(property, data[name], below(pointer, name), path) : []
   })
 }
 
@@ -73,7 +77,7 @@ function validateAdditionalProperties({ node, data, pointer, path }: Params): Er
     (name) => !Object.hasOwn(properties, name) && !patternProperties.some(({ pattern }) => pattern.test(name)),
   )
   return extra.flatMap((name) => {
-    const at = `${pointer}/${name}`
+    const at = below(pointer, name)
     if (additionalProperties) return errorsOf(additionalProperties, data[name], at, path)
     return [node.createError('no-additional-properties-error', { pointer: at, schema, value: data[name] })]
   })
@@ -85,7 +89,7 @@ function validatePatternProperties({ node, data, pointer, path }: Params): Error
   return Object.keys(data).flatMap((name) =>
     patternProperties
       .filter(({ pattern }) => pattern.test(name))
-      .flatMap(({ node: property }) => errorsOf(property, data[name], `${pointer}/${name}`, path)),
+      .flatMap(({ node: property }) => errorsOf(property, data[name], below(pointer, name), path)),
   )
 }
 

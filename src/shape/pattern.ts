@@ -41,6 +41,7 @@ export async function loadPatternCompiler(): Promise<PatternCompiler> {
       return { ok: true, pattern: { size, test: (text) => text.length <= maxPatternText && program.test(text) } }
     } catch (error) {
       const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
+      if (why.includes('repeat count')) return { ok: false, problem: 'repeats too often: use smaller repetitions' }
       return { ok: false, problem: `cannot be run in linear time (${why}): write it in the syntax of RE2` }
     }
   }
@@ -54,10 +55,11 @@ function problemOf(source: string): string | undefined {
     const why = error instanceof Error ? error.message.replace(/^.*: /s, '') : String(error)
     return `is not a regular expression in the Unicode syntax of JavaScript (${why})`
   }
-  for (const [token] of source.matchAll(tokens)) {
-    if (/^\(\?<?[=!]/.test(token)) return 'uses look-around, which cannot be run in linear time: write it without'
+  for (const { token, inClass } of tokensOf(source)) {
+    if (!inClass && /^\(\?<?[=!]/.test(token))
+      return 'uses look-around, which cannot be run in linear time: write it without'
     if (/^\\[1-9k]/.test(token)) return 'uses a back-reference, which cannot be run in linear time: write it without'
-    if (token === '[]') return 'has an empty class [], which nothing matches: write it without'
+    if (!inClass && token === '[]') return 'has an empty class [], which nothing matches: write it without'
     if (/^\\p\{(.{4,}|.*=.*)\}$/i.test(token)) {
       return `uses ${token}: write the short name of a general category, such as \\p{L} or \\p{Nd}`
     }
@@ -65,7 +67,21 @@ function problemOf(source: string): string | undefined {
   return undefined
 }
 
-const tokens = /\\[pP]\{[^}]*\}|\\.|\(\?<?[=!]|\[\]|\[\^?|\]|\./gsu
+// What stands outside a class, and inside one, where brackets and parentheses are letters.
+const outside = /\\[pP]\{[^}]*\}|\\.|\(\?<?[=!]|\[\]|\[\^?|./suy
+const inside = /\\[pP]\{[^}]*\}|\\.|./suy
+
+function* tokensOf(source: string): Generator<{ token: string; inClass: boolean }> {
+  let inClass = false
+  for (let at = 0; at < source.length; ) {
+    const next: RegExp = inClass ? inside : outside
+    next.lastIndex = at
+    const token: string = next.exec(source)?.[0] ?? ''
+    yield { token, inClass }
+    at += token.length
+    inClass = inClass ? token !== ']' : token === '[' || token === '[^'
+  }
+}
 
 const spaces =
   '\\t\\n\\v\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
@@ -76,13 +92,12 @@ const lineEnds = '\\n\\r\\x{2028}\\x{2029}'
  * `[\s\S]` still is everything.)
  */
 function withEcmaClasses(source: string): string {
-  let inClass = false
-  return source.replace(tokens, (token) => {
-    if (token === ']') inClass = false
-    else if (!inClass && token.startsWith('[')) inClass = true
-    else if (token === '\\s') return inClass ? spaces : `[${spaces}]`
-    else if (token === '\\S' && !inClass) return `[^${spaces}]`
-    else if (token === '.' && !inClass) return `[^${lineEnds}]`
-    return token
-  })
+  let written = ''
+  for (const { token, inClass } of tokensOf(source)) {
+    if (token === '\\s') written += inClass ? spaces : `[${spaces}]`
+    else if (token === '\\S' && !inClass) written += `[^${spaces}]`
+    else if (token === '.' && !inClass) written += `[^${lineEnds}]`
+    else written += token
+  }
+  return written
 }

@@ -49,8 +49,7 @@ export async function loadValidator(): Promise<Validator> {
     const draft = drafts[dialectOf(schema) ?? '2020-12']
     // Without its `$id` a schema is known by no name that another one could meet, or that could be fetched.
     const node = library.compileSchema(bare(schema, '$id'), { drafts: [draft] })
-    const value = bare(data)
-    return issuesOf(node.validate(value).errors, value)
+    return issuesOf(node.validate(bare(data)).errors)
   }
 }
 

@@ -217,17 +217,18 @@ function problemsOfFlag(name: 'multi' | 'other', { [name]: value, choices }: Jso
   return [`"${name}" is true without "choices"; give choices, or leave it out: without choices any text is an answer`]
 }
 
-const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu
+const spaces = /\p{White_Space}+/gu
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu
 
 /** Whether nothing of a text can be seen. */
 function isInvisible(text: string): boolean {
-  return text.replace(unseen, '') === ''
+  return text.replace(spaces, '').replace(invisible, '') === ''
 }
 
 /** The same text for labels that a person cannot tell apart. Lower case of upper case folds more than either alone: ß, ς. */
 function sameLabel(label: string): string {
   const folded = label.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
-  return folded.replace(unseen, ' ').replace(/ +/g, ' ').trim()
+  return folded.replace(spaces, ' ').replace(invisible, '').trim()
 }
 
 function kindOf(value: Json): string {
