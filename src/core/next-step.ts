@@ -1,5 +1,5 @@
 import type { AskState, CallState, RunState, TurnState } from './fold.ts'
-import { lastTurn, owesAnswers } from './fold.ts'
+import { lastTurn } from './fold.ts'
 
 /** What the definitions say of a call's tool today. A tool that is gone is neither. */
 export interface ToolTraits {
@@ -47,68 +47,61 @@ export function nextStep(state: RunState, now: Situation): NextStep {
 }
 
 function stepOfTurn(turn: TurnState, now: Situation): NextStep | undefined {
-  const phases = turn.calls.map((call) => ({ call, phase: phaseOf(call, now) }))
+  const step = stepOfCalls(turn.calls, now)
+  if (step) return step
+  const owed = turn.delivered ? [] : turn.calls.flatMap((call) => call.asks).filter((ask) => ask.waiting !== undefined)
+  const failed = owed.find(mustFail)
+  if (failed) return failure(failed)
+  return owed.length > 0 ? { do: 'deliver', turn } : undefined
+}
+
+/** What is to be done about these calls, if anything: the part of the decision that a driver of one's own shares. */
+export function stepOfCalls(calls: readonly CallState[], now: Situation): NextStep | undefined {
+  const phases = calls.map((call) => ({ call, phase: phaseOf(call, now) }))
   const of = (wanted: Phase) => phases.filter(({ phase }) => phase === wanted).map(({ call }) => call)
 
-  const failed = turn.calls.flatMap((call) => (isOwed(turn, call) ? call.asks : [])).find(mustFail)
-  if (failed) return { do: 'fail', code: 'T2004', message: `Nobody answered ${failed.step} in time.` }
-
-  const settled = turn.calls.flatMap((call) => unresolved(call, now).map((ask) => ({ call, ask })))
+  const failed = calls.flatMap((call) => (call.result ? [] : call.asks)).find(mustFail)
+  if (failed) return failure(failed)
+  const settled = calls.flatMap((call) => unresolved(call, now).map((ask) => ({ call, ask })))
   if (settled.length > 0) return { do: 'resolve', asks: settled }
   if (of('interrupted').length > 0) return { do: 'interrupt', calls: of('interrupted') }
   if (of('fresh').length > 0) return { do: 'plan', calls: of('fresh') }
 
   const startable = inOrder(
     of('startable'),
-    phases.some(({ call, phase }) => phase === 'running' && isOrdered(call, now)),
+    of('running').some((call) => isOrdered(call, now)),
     now,
   )
   if (startable.length > 0) return { do: 'start', calls: startable }
   if (of('running').length > 0) return { do: 'wait' }
-  if (turn.calls.some((call) => call.asks.some((ask) => !ask.end))) return { do: 'park' }
-  if (owesAnswers(turn) && !turn.delivered) return { do: 'deliver', turn }
-  return undefined
+  const isOpen = (call: CallState) => call.asks.some((ask) => !ask.end)
+  return of('waiting').length > 0 || calls.some(isOpen) ? { do: 'park' } : undefined
 }
 
 function stepBetweenTurns(state: RunState, turn: TurnState | undefined, now: Situation): NextStep {
   const last = state.items.at(-1)
   if (turn && last === turn && turn.calls.length === 0) return { do: 'finish', turn }
-  const { steps, tokensOut } = now.limits
-  if (state.turns >= steps) {
-    return {
-      do: 'fail',
-      code: 'T2001',
-      message: `The round used its ${steps} model calls (limits.steps), and needs one more.`,
-    }
-  }
-  if (tokensOut !== undefined && state.usage.outputTokens >= tokensOut) {
-    const used = state.usage.outputTokens
-    return {
-      do: 'fail',
-      code: 'T2002',
-      message: `The run used ${used} output tokens of ${tokensOut} (limits.perRun.tokensOut).`,
-    }
-  }
+  const used = noCallLeft(state, now.limits)
+  if (used) return { do: 'fail', ...used }
   return { do: 'model', turn: state.turns + 1 }
 }
 
-type Phase = 'returned' | 'asking' | 'running' | 'interrupted' | 'startable' | 'fresh'
+type Phase = 'returned' | 'waiting' | 'running' | 'interrupted' | 'startable' | 'fresh'
 
 function phaseOf(call: CallState, now: Situation): Phase {
   if (call.result) return 'returned'
   if (now.running.has(call.effect)) return 'running'
-  if (call.asks.some((ask) => !ask.end)) return 'asking'
+  if (call.child !== undefined || call.asks.some((ask) => !ask.end)) return 'waiting'
   if (call.started) return mayRepeat(call, now) ? 'startable' : 'interrupted'
   return now.planned.has(call.effect) ? 'startable' : 'fresh'
 }
 
-/** Whether the model has not heard the end of this call yet: a closed turn does not fail a later round. */
-function isOwed(turn: TurnState, call: CallState): boolean {
-  return !call.result || (!turn.delivered && call.asks.some((ask) => ask.waiting !== undefined))
-}
-
 function mustFail(ask: AskState): boolean {
   return ask.end?.outcome === 'expired' && ask.rule.onExpire === 'fail'
+}
+
+function failure(ask: AskState): NextStep {
+  return { do: 'fail', code: 'T2004', message: `Nobody answered ${ask.step} in time.` }
 }
 
 function mayRepeat(call: CallState, now: Situation): boolean {
@@ -135,7 +128,18 @@ function inOrder(startable: CallState[], busy: boolean, now: Situation): CallSta
   return next ? [...free, next] : free
 }
 
-/** Whether a turn is the last its round may have: nothing may be asked in it, since nobody would hear the answer. */
-export function isLastOfRound(state: RunState, limits: { steps: number }): boolean {
-  return state.turns >= limits.steps
+/**
+ * Why the model may not be called again in this round, if so. Nothing may be asked then either, since nobody would hear
+ * the answer.
+ */
+export function noCallLeft(
+  state: RunState,
+  { steps, tokensOut }: Situation['limits'],
+): { code: 'T2001' | 'T2002'; message: string } | undefined {
+  if (state.turns >= steps) {
+    return { code: 'T2001', message: `The round used its ${steps} model calls (limits.steps), and needs one more.` }
+  }
+  const used = state.usage.outputTokens
+  if (tokensOut === undefined || used < tokensOut) return undefined
+  return { code: 'T2002', message: `The run used ${used} output tokens of ${tokensOut} (limits.perRun.tokensOut).` }
 }

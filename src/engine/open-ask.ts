@@ -1,6 +1,6 @@
 import type { OpenedAsk } from '../core/ask.ts'
 import type { CallState } from '../core/fold.ts'
-import { isLastOfRound } from '../core/next-step.ts'
+import { noCallLeft } from '../core/next-step.ts'
 import type { Park } from '../core/tool.ts'
 import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
@@ -25,12 +25,9 @@ export async function refusalOfAsk(session: RunSession, call: CallState, { ask }
 export async function admitAsks(session: RunSession, asks: number): Promise<boolean> {
   const { limits } = session.equipment.agent
   const asked = session.state.asks.size
-  if (isLastOfRound(session.state, limits)) {
-    await failRun(
-      session,
-      'T2001',
-      `A question was to be asked, and the round has used its ${limits.steps} model calls (limits.steps).`,
-    )
+  const none = noCallLeft(session.state, limits)
+  if (none) {
+    await failRun(session, none.code, `${none.message} Nobody was asked: no call is left to hear the answer.`)
     return false
   }
   if (asked + asks <= limits.asks) return true
@@ -42,15 +39,20 @@ export async function admitAsks(session: RunSession, asks: number): Promise<bool
   return false
 }
 
-/** Opens an ask with the next write. With a key it is one inside a tool. */
-export function openAsk(session: RunSession, call: CallState, { ask }: Park, key?: string): void {
+/** Opens an ask with the next write. With a key it is one inside a tool; `prefix` begins its step. */
+export function openAsk(
+  session: RunSession,
+  call: CallState,
+  { ask }: Park,
+  { key, prefix }: { key?: string; prefix?: 'question' } = {},
+): void {
   const { agent, tools } = session.equipment
   const opened: OpenedAsk = {
     ...ask,
     id: session.parts.newId('ask'),
     effect: call.effect,
     repeat: call.repeat,
-    step: `${tools.get(call.tool)?.asks ? 'question' : 'tool'} ${call.turn}.${call.m}`,
+    step: `${prefix ?? (tools.get(call.tool)?.asks ? 'question' : 'tool')} ${call.turn}.${call.m}`,
     n: call.asks.length + 1,
   }
   const waitMs = ask.waitMs ?? agent.limits.askMs

@@ -40,6 +40,24 @@ export function newJournal() {
   }
 }
 
+/** The delays that timers were armed with, and who waits for one. */
+export function newDelays() {
+  const seen = new Set<number>()
+  const waiters = new Map<number, PromiseWithResolvers<void>>()
+  return {
+    note(delayMs: number): void {
+      seen.add(delayMs)
+      waiters.get(delayMs)?.resolve()
+    },
+    async armed(delayMs: number): Promise<void> {
+      if (seen.has(delayMs)) return
+      const waiter = waiters.get(delayMs) ?? Promise.withResolvers<void>()
+      waiters.set(delayMs, waiter)
+      await waiter.promise
+    },
+  }
+}
+
 /** Dead, a process hears nothing from its store any more: its calls stay without an answer. */
 export function mortal<S extends object>(store: S, process: Process): S {
   const silence = new Promise<never>(() => undefined)
@@ -61,7 +79,7 @@ export function mortal<S extends object>(store: S, process: Process): S {
 }
 
 /** The clock of one process, whose timers end with it. */
-export function clockOf(process: Process, clock: Clock): Clock {
+export function clockOf(process: Process, clock: Clock, note: (delayMs: number) => void): Clock {
   return {
     now: () => clock.now(),
     after(delayMs, callback) {
@@ -71,6 +89,7 @@ export function clockOf(process: Process, clock: Clock): Clock {
         callback()
       })
       process.timers.add(cancel)
+      note(delayMs)
       return () => {
         process.timers.delete(cancel)
         cancel()

@@ -10,6 +10,7 @@ import {
   type EngineOptions,
   type Helper,
   type RunEvent,
+  type RunView,
 } from 'querent'
 import { sqlite } from 'querent/sqlite'
 import {
@@ -23,7 +24,7 @@ import {
   type TurnSource,
 } from 'querent/testing'
 import { onTestFinished } from 'vitest'
-import { clockOf, type LogLine, mortal, newJournal, type Process } from './process.ts'
+import { clockOf, type LogLine, mortal, newDelays, newJournal, type Process } from './process.ts'
 
 export interface OpenOptions extends Partial<EngineOptions> {
   /** Not started: it starts runs and answers, and works on nothing. */
@@ -42,6 +43,8 @@ export interface World {
   logged: LogLine[]
   /** Resolves when an engine has logged this message so many times. */
   said(message: string, times?: number): Promise<void>
+  /** Resolves when an engine has a timer for this long from now, or had one. */
+  armed(delayMs: number): Promise<void>
   /** An engine with its own handle on the database: another process, but for the memory it could share and does not. */
   open(agents: readonly AgentRecord[], options?: OpenOptions): Promise<Engine>
   /** Ends an engine as a crash would not: drained and closed. */
@@ -67,6 +70,7 @@ export function world(): World {
   const clock = fakeClock()
   const processes = new Map<Engine, Process>()
   const journal = newJournal()
+  const delays = newDelays()
   const bury = async (process: Process) => {
     process.dead = true
     for (const cancel of process.timers) cancel()
@@ -88,10 +92,11 @@ export function world(): World {
     clock,
     logged: journal.lines,
     said: journal.said,
+    armed: delays.armed,
     close,
     async open(agents, { idle = false, atPoint, dieAt, ...options } = {}) {
       const { process, store } = newProcess(sqlite(path, { clock }), { atPoint, dieAt })
-      const own = { store, clock: clockOf(process, clock), logger: journal.loggerOf(process) }
+      const own = { store, clock: clockOf(process, clock, delays.note), logger: journal.loggerOf(process) }
       const engine = createEngine({ agents, ...own, ...options })
       processes.set(engine, process)
       if (!idle) await engine.start()
@@ -144,6 +149,20 @@ export function asker(
 /** A call of the question tool. */
 export function ask(input: Record<string, unknown> | string) {
   return { tool: 'question', input: (typeof input === 'string' ? { question: input } : input) as never }
+}
+
+/** Follows a run to its end, over all waits, and gives it. */
+export async function ended(helper: Helper, run: string): Promise<RunView> {
+  for await (const _ of helper.watch(run));
+  return helper.run(run)
+}
+
+/** Resolves when the log has the end of the ask at a step, whoever ended it. */
+export async function settled(helper: Helper, run: string, step: string): Promise<void> {
+  for await (const event of helper.watch(run)) {
+    if (event.type === 'ask.settled' && event.ask.step === step) return
+  }
+  throw new Error(`The run ended, and nothing at "${step}" was settled.`)
 }
 
 /** The results in the last tool message of a prompt, in order. */
