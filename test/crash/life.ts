@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs'
+import { agent, createEngine, type ToolDefinition } from 'querent'
+import { sqlite } from 'querent/sqlite'
+import { fakeClock, faultStore, type ScriptedModel, scriptedModel } from 'querent/testing'
+import { Person } from './person.ts'
+import type { Scenario } from './scenario.ts'
+import { scenarios } from './scenarios.ts'
+import { type Traces, tracesIn } from './traces.ts'
+
+/*
+ * One life of a process: `node life.ts <job>`. In each folder it lives through the scenario, from wherever lives before it
+ * came; with `killAt` it ends itself at that point, and says and closes nothing.
+ */
+
+export interface LifeJob {
+  scenario: string
+  folders: string[]
+  /** How many processes died in these folders before. */
+  deaths: number
+  killAt?: number
+}
+
+const startMs = Date.UTC(2026, 0, 1)
+
+async function live(scenario: Scenario, folder: string, { deaths, killAt }: LifeJob): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const traces = tracesIn(folder)
+  const clock = fakeClock(startMs + deaths * (scenario.awayMs ?? 1000))
+  const store = faultStore(sqlite(traces.database, { clock }), ({ number, transition, when }) => {
+    traces.points.add({ transition, when })
+    if (number === killAt) process.kill(process.pid, 'SIGKILL')
+  })
+  const shirts = agentOf(scenario, traces)
+  const engine = createEngine({ agents: [shirts], store, clock })
+  await engine.start()
+  const person = new Person(engine.as({ id: 'ann' }).agent(shirts.name), traces.acts, clock)
+  await scenario.act(person)
+  await person.insist()
+  await engine.close()
+}
+
+function agentOf(scenario: Scenario, traces: Traces) {
+  const model = recorded(scriptedModel(scenario.turns), traces)
+  const touch = ({ name: toolName, retrySafe, replays }: Pick<ToolDefinition, 'name' | 'retrySafe' | 'replays'>) => {
+    const mayRepeat = retrySafe || replays
+    return (effect: string, name: string) =>
+      traces.effects.add({ call: effect.slice(effect.indexOf('.') + 1), name, tool: toolName, mayRepeat })
+  }
+  // What a call does by ctx.once may be repeated too: where the process dies before its result is kept.
+  const options = scenario.options(touch({ name: 'once', retrySafe: false, replays: true }))
+  const tools = (options.tools as ToolDefinition[] | undefined) ?? []
+  const watched = tools.map((each) => ({
+    ...each,
+    execute(...[input, ctx]: Parameters<ToolDefinition['execute']>) {
+      touch(each)(ctx.effect, each.name)
+      return each.execute(input, ctx)
+    },
+  }))
+  return agent('shirts', { ...options, tools: watched, model })
+}
+
+function recorded(model: ScriptedModel, traces: Traces): ScriptedModel {
+  return {
+    ...model,
+    step(request) {
+      const { messages, instructions, tools } = request
+      traces.prompts.add(JSON.stringify({ instructions, tools, messages }))
+      return model.step(request)
+    },
+  }
+}
+
+const job = JSON.parse(process.argv[2] ?? '') as LifeJob
+const scenario = scenarios.find((each) => each.name === job.scenario)
+if (!scenario) throw new Error(`There is no scenario ${JSON.stringify(job.scenario)}.`)
+for (const folder of job.folders) {
+  // Where a life hangs, its process ends without a word: the last folder named is where.
+  console.log(folder)
+  await live(scenario, folder, job)
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { AskAt, Json } from 'querent'
+import type { FaultPoint } from 'querent/testing'
+import { Lines } from './lines.ts'
+
+/** An answer, or a refusal. */
+export type Reply = { data: Json } | { reason: string }
+
+/** What the person did, as they know it: they began something, and were told that it is done. */
+export type Act =
+  | { act: 'answers'; id: string; at: AskAt; reply: Reply }
+  | { act: 'answered'; id: string; ask: string; duplicate: boolean }
+  | { act: 'answered badly'; data: Json; code: string }
+  | { act: 'repeated'; id: string; duplicate: boolean }
+  | { act: 'contradicted'; id: string; code: string }
+  | { act: 'said'; text: string }
+  | { act: 'stopped' }
+
+/** A tool did something in the world. */
+export interface Effect {
+  /** Which call of the run: its effect without the run's id. `name` where a call does several things. */
+  call: string
+  name: string
+  tool: string
+  mayRepeat: boolean
+}
+
+/** What a life leaves behind beside the database: it outlives SIGKILL, and a second life goes on with it. */
+export interface Traces {
+  database: string
+  effects: Lines<Effect>
+  acts: Lines<Act>
+  /** Each request of the model, with the instructions and tools, in order. */
+  prompts: Lines<string>
+  points: Lines<Pick<FaultPoint, 'transition' | 'when'>>
+}
+
+export function tracesIn(folder: string): Traces {
+  return {
+    database: join(folder, 'querent.db'),
+    effects: new Lines(join(folder, 'effects')),
+    acts: new Lines(join(folder, 'acts')),
+    prompts: new Lines(join(folder, 'prompts')),
+    points: new Lines(join(folder, 'points')),
+  }
+}
