@@ -1,6 +1,8 @@
 import type { Ask } from '../core/ask.ts'
+import type { JsonSchema } from '../core/json.ts'
 import { visible } from '../core/visible.ts'
 import { askedOf } from './asked.ts'
+import { fieldsOf } from './terminal/fields.ts'
 
 /** How the command was called, so that what is printed can be called the same way. */
 export interface Called {
@@ -9,17 +11,33 @@ export interface Called {
   as?: string
 }
 
-/** An ask as plain text: where it stands, what is asked, what may be answered, until when. */
-export function askText(ask: Ask): string {
-  const lines = [`${titleOf(ask)}`, indent(bodyOf(ask))]
+/** An ask as plain text: where it stands, what is asked, what may be answered, until when. A list cuts long questions. */
+export function askText(ask: Ask, maxLines = Number.POSITIVE_INFINITY): string {
+  const body = bodyOf(ask).split('\n')
+  const cut = body.length > maxLines ? [`… ${body.length - maxLines} more lines`] : []
+  const lines = [titleOf(ask), indent([...body.slice(0, maxLines), ...cut].join('\n'))]
   for (const [index, option] of (ask.options ?? []).entries()) {
     const description = option.description ? ` – ${visible(option.description, 'line')}` : ''
     lines.push(`    ${index + 1}. ${visible(option.label, 'line')}${description}`)
   }
   const shape = askedOf(ask)?.shape
-  if (shape !== undefined) lines.push(indent(`as JSON that fits ${visible(JSON.stringify(shape))}`))
+  if (shape !== undefined) lines.push(...shapeLines(shape))
   if (ask.until) lines.push(`  until ${ask.until}`)
   return lines.join('\n')
+}
+
+/** A shape field by field; one without fields as the schema it is. */
+function shapeLines(shape: JsonSchema): string[] {
+  const fields = fieldsOf(shape)
+  if (fields.length === 1 && fields[0]?.name === undefined && fields[0]?.options.length === 0) {
+    return [`    JSON that fits ${visible(JSON.stringify(shape), 'line')}`]
+  }
+  return fields.map(({ name, title, kind, required, options }) => {
+    const choice = options.map(({ value }) => JSON.stringify(value)).join(', ')
+    const label = name === undefined || name === title ? '' : ` – ${title}`
+    const what = choice ? `${kind === 'choices' ? 'any of' : 'one of'} ${choice}` : kind
+    return `    ${visible(`${name ?? 'JSON'}${label}: ${what}${required ? '' : ', optional'}`, 'line')}`
+  })
 }
 
 /** The step, and who asks. */

@@ -29,7 +29,8 @@ export class RunPrinter {
         else this.output.lines(`${event.step}  ${visible(event.tool, 'line')} done`)
         return
       case 'ask.settled':
-        this.output.lines(`${event.ask.step}  ${endText(event)}`)
+        // What the person here said is on the screen already, and live text that follows it may be too.
+        if (event.end.by !== 'you') this.output.lines(`${event.ask.step}  ${event.end.outcome}`)
         return
       case 'status':
         if (event.status === 'failed')
@@ -62,10 +63,4 @@ export class RunPrinter {
     this.output.liveText(this.late)
     this.output.endLive()
   }
-}
-
-function endText({ ask, end }: ViewEvent & { type: 'ask.settled' }): string {
-  const outcome = end.outcome === 'approved' && ask.kind === 'question' ? 'answered' : end.outcome
-  const said = end.data === undefined ? end.reason : JSON.stringify(end.data)
-  return said === undefined ? outcome : `${outcome}: ${visible(said, 'line')}`
 }

@@ -86,12 +86,12 @@ export function howToAnswer({ called }: Command, asks: readonly Ask[]): string {
   if (asks.length === 0) return 'The run waits, and no ask of it can be answered any more.'
   const lines = [
     asks.length === 1
-      ? 'It stays open, and the run waits. Answer it with'
-      : 'They stay open, and the run waits. Answer with',
+      ? 'It stays open, and the run waits. Answer or refuse it with'
+      : 'They stay open, and the run waits. Answer or refuse with',
   ]
-  for (const ask of asks) lines.push(`  ${answerCommand(ask, asks, called)}`)
-  lines.push(asks.length === 1 ? 'or refuse it with' : 'or refuse with')
-  for (const ask of asks) lines.push(`  ${refuseCommand(ask, asks, called)}`)
+  for (const ask of asks) {
+    lines.push(`  ${answerCommand(ask, asks, called)}`, `  ${refuseCommand(ask, asks, called)}`)
+  }
   return lines.join('\n')
 }
 

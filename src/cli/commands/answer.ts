@@ -1,25 +1,18 @@
-import type { Ask, AskAt } from '../../core/ask.ts'
-import { QuerentError } from '../../core/error.ts'
-import type { Helper, Settling } from '../../core/helper.ts'
+import type { Ask } from '../../core/ask.ts'
+import type { Helper } from '../../core/helper.ts'
 import type { Json } from '../../core/json.ts'
 import type { RunView } from '../../core/view.ts'
 import { visible } from '../../core/visible.ts'
 import { answerAsk } from '../answer-ask.ts'
 import { askedOf } from '../asked.ts'
-import { type Command, type CommonOptions, helperOf, printJson, withCommand } from '../command.ts'
+import { type Command, type CommonOptions, helperOf, withCommand } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
 import { hasPerson, type Io } from '../io.ts'
 import { askText } from '../print-ask.ts'
+import { type AddressOptions, addressOf, goOn, isAt } from '../settling.ts'
 import { Left, Prompter } from '../terminal/prompter.ts'
 import { UsageError } from '../usage-error.ts'
 import { end, howToAnswer, workOnRun } from '../work-on-run.ts'
-
-/** Which ask of the run. Left out: the only one that is open. */
-export interface AddressOptions {
-  step?: string
-  repeat?: number
-  n?: number
-}
 
 /** The answer, in one of its forms. None: the person at the terminal is asked. */
 export interface AnswerOptions {
@@ -41,39 +34,11 @@ export function answer(
     if (!given) return askForAnswers(command, { helper, view, ...options })
     const at = addressOf(view, options)
     const ask = view.asks.find((each) => isAt(each, at))
-    const settled = await helper.approve(at, { data: dataOf(options, ask) })
-    return goOn(command, { helper, view, settled, work: options.work })
+    const data = dataOf(options, ask)
+    const settled = await helper.approve(at, { data })
+    const said = data === undefined ? 'approved' : `answered: ${JSON.stringify(data)}`
+    return goOn(command, { helper, view, settled, said, work: options.work })
   })
-}
-
-/** Which ask is meant. @throws UsageError, QuerentError T0004 where the options leave it open. */
-export function addressOf(view: RunView, { step, repeat, n }: AddressOptions): AskAt | Ask {
-  if (step !== undefined) return { run: view.run, step, repeat, n }
-  const [only, ...more] = view.asks
-  if (!only) throw new UsageError(`Nothing waits in this run: it is ${view.status}.`)
-  if (more.length === 0) return only
-  throw new QuerentError('T0004', `${view.asks.length} asks are open in this run. Say which with --step.`, {
-    data: { asks: view.asks.map((ask) => ({ state: 'open', ask })) },
-  })
-}
-
-/** What follows a settled ask: the run goes on here, or in a process that has its agent. */
-export async function goOn(
-  command: Command,
-  options: { helper: Helper; view: RunView; settled: Settling; work: boolean },
-): Promise<ExitCode> {
-  const { helper, view, settled, work } = options
-  if (work && command.has(view.agent)) {
-    // Shown before is what was there before the answer; open is what is open after it.
-    const { asks } = await helper.run(view.run)
-    return workOnRun(command, { helper, run: view.run, seen: { ...view, asks } })
-  }
-  if (command.json) printJson(command, settled)
-  else
-    command.output.lines(
-      `${settled.ask.step}  stored. A process that works for agent "${view.agent}" goes on with the run.`,
-    )
-  return exit.fine
 }
 
 /** Asks whoever sits at the terminal; where nobody does, prints what is asked and how to answer it. */
@@ -119,14 +84,6 @@ async function storeAnswers(command: Command, helper: Helper, asks: Ask[]): Prom
   if (open.length === 0) return exit.fine
   command.output.lines(howToAnswer(command, open))
   return gone ?? exit.parked
-}
-
-function isAt(ask: Ask, { step, repeat, n }: AddressOptions): boolean {
-  return (
-    (step === undefined || ask.step === step) &&
-    (repeat === undefined || ask.repeat === repeat) &&
-    (n === undefined || ask.n === n)
-  )
 }
 
 /** Whether there is an answer, in one form only. */

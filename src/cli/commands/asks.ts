@@ -19,7 +19,7 @@ export function asks(io: Io, options: ListOptions): Promise<ExitCode> {
     }
     if (page.items.length === 0) output.lines(`Nothing waits for ${person}.`)
     for (const ask of page.items) {
-      output.lines(`${askText(ask)}\n  since ${ask.since}\n  ${answerCommand(ask, page.items, called)}\n`)
+      output.lines(`${askText(ask, 6)}\n  since ${ask.since}\n  ${answerCommand(ask, page.items, called)}\n`)
     }
     if (page.cursor) output.lines(`There is more: --after ${page.cursor}`)
     return exit.fine

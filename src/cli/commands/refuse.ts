@@ -1,7 +1,7 @@
 import { type CommonOptions, helperOf, withCommand } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import { addressOf, type AddressOptions, goOn } from './answer.ts'
+import { type AddressOptions, addressOf, goOn } from '../settling.ts'
 
 /** `querent refuse`: refuses an ask; the run goes on without it. */
 export function refuse(
@@ -12,7 +12,6 @@ export function refuse(
   return withCommand(io, options, async (command) => {
     const { helper, view } = await helperOf(command, run)
     const settled = await helper.refuse(addressOf(view, options), { reason: options.reason })
-    if (!command.json) command.output.lines(`${settled.ask.step}  refused`)
-    return goOn(command, { helper, view, settled, work: options.work })
+    return goOn(command, { helper, view, settled, said: 'refused', work: options.work })
   })
 }

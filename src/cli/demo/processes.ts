@@ -37,12 +37,12 @@ export class Processes {
   async shown(args: string[]): Promise<ExitCode> {
     const child = this.spawn(args, 'pipe')
     const ended = codeOf(child)
-    this.print(`\n$ querent ${args.map(quoted).join(' ')}`)
+    this.print(`\n$ querent ${args.map(quoted).join(' ')}   # process ${child.pid}`)
     if (child.stdout) for await (const line of createInterface({ input: child.stdout })) this.print(`  ${line}`)
     const code = await ended
     const parked =
       code === exit.parked ? ' The run is parked: nothing of it is in memory, all of it is in the file.' : ''
-    this.print(`  [process ${child.pid} ended with ${code}.${parked}]`)
+    this.print(`# process ${child.pid} ended with ${code}.${parked}`)
     return code
   }
 

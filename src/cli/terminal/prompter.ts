@@ -57,7 +57,8 @@ export class Prompter {
         ...this.streams(input, options.signal),
       }),
     )
-    return typed instanceof Left ? typed : pastedText(typed)
+    // The line break at the end of a paste belongs to how it was copied.
+    return typed instanceof Left ? typed : pastedText(typed).replace(/\n+$/, '')
   }
 
   /** One entry of a list. */
@@ -125,7 +126,7 @@ export class Prompter {
   }
 
   private print(rows: string[]): void {
-    this.io.stdout.write(`${rows.join('\n')}\n`)
+    this.io.stdout.write(`\n${rows.join('\n')}\n`)
   }
 
   private streams(input: NodeJS.ReadableStream, signal: AbortSignal) {
@@ -152,10 +153,10 @@ export class Prompter {
   }
 }
 
-function listed<T>(entries: Entry<T>[]): { value: number; label: string; hint?: string }[] {
+/** Clack shows a hint only beside the entry under the cursor; a description helps to choose among all. */
+function listed<T>(entries: Entry<T>[]): { value: number; label: string }[] {
   return entries.map(({ label, hint }, value) => ({
     value,
-    label: visible(label, 'line'),
-    ...(hint === undefined ? {} : { hint: visible(hint, 'line') }),
+    label: visible(hint === undefined ? label : `${label} – ${hint}`, 'line'),
   }))
 }
