@@ -95,7 +95,9 @@ function walkShape(shape: Json, dialect: Dialect): Walk {
       return tooMany(walk, place, 'subschemas', shapeLimits.subschemas)
     if (typeof schema === 'boolean') continue
     if (!isObject(schema)) {
-      walk.problems.push(`At ${place}: ${kindOf(schema)} stands where a JSON Schema must (an object, true or false).`)
+      walk.problems.push(
+        `${atPlace(place)} ${kindOf(schema)} stands where a JSON Schema must (an object, true or false).`,
+      )
       continue
     }
     walk.problems.push(...problemsOfKeywords(schema, place, dialect))
@@ -116,14 +118,14 @@ function walkShape(shape: Json, dialect: Dialect): Walk {
 }
 
 function tooMany(walk: Walk, place: string, what: string, limit: number): Walk {
-  walk.problems.push(`At ${place}: the shape has more than ${limit} ${what}. Ask for less in one question.`)
+  walk.problems.push(`${atPlace(place)} the shape has more than ${limit} ${what}. Ask for less in one question.`)
   return walk
 }
 
 function problemsOfKeywords(schema: { [keyword: string]: Json }, place: string, dialect: Dialect): string[] {
   const problems: string[] = []
   for (const [name, value] of Object.entries(schema)) {
-    const at = `At ${place}/${escapeStep(name)}:`
+    const at = atPlace(`${place}/${escapeStep(name)}`)
     const keyword = keywordOf(name, dialect)
     if (keyword === undefined) problems.push(`${at} ${unknownKeyword(name, dialect)}`)
     else if (keyword.rootOnly && place !== '#') {
@@ -176,12 +178,12 @@ function problemsOfPatterns(patterns: Walk['patterns'], compile: PatternCompiler
   for (const { place, source } of patterns) {
     if (source.length > shapeLimits.patternCharacters) {
       problems.push(
-        `At ${place}: the pattern has more than ${shapeLimits.patternCharacters} characters. Write a shorter one.`,
+        `${atPlace(place)} the pattern has more than ${shapeLimits.patternCharacters} characters. Write a shorter one.`,
       )
       continue
     }
     const compiled = compile(source)
-    if (!compiled.ok) problems.push(`At ${place}: the pattern ${quote(source)} ${compiled.problem}.`)
+    if (!compiled.ok) problems.push(`${atPlace(place)} the pattern ${quote(source)} ${compiled.problem}.`)
   }
   return problems
 }
@@ -190,6 +192,11 @@ function kindOf(value: Json): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : quote(value)
+}
+
+/** Where a problem is; a place with a name of thousands of characters is told by its two ends. */
+function atPlace(place: string): string {
+  return place.length <= 200 ? `At ${place}:` : `At ${place.slice(0, 100)}…${place.slice(-100)}:`
 }
 
 /** A value as a message shows it: short, whatever it is. */

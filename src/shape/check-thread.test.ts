@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../core/ambient.ts'
+import type { Json } from '../core/json.ts'
 import { checkAnswer } from './check-answer.ts'
 import { createCheckThread, notChecked, notInTime } from './check-thread.ts'
 
@@ -75,6 +76,20 @@ describe('the worker', () => {
     await thread.end()
     expect(await stuck).toEqual([notChecked])
   })
+})
+
+test('what cannot be sent is not let through, and the worker goes on', async () => {
+  const data: { [key: string]: Json } = {}
+  data.self = data
+  expect(await thread.check({ schema: true, data }, system)).toEqual([notChecked])
+  expect(await thread.check(simple, system)).toEqual(misfit)
+})
+
+test('an answer that is wrong in half a million places is given up before it fills the memory', async () => {
+  const schema = { items: { allOf: Array.from({ length: 20 }, () => ({ type: 'string' })) } }
+  const list = (length: number) => Array.from({ length }, () => 1)
+  expect(await thread.check({ schema, data: list(26_000) }, system)).toEqual([notChecked])
+  expect(await thread.check({ schema, data: list(100) }, system)).toHaveLength(20)
 })
 
 test('checkAnswer takes it for what the estimate finds large, with the real clock', async () => {

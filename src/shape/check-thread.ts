@@ -3,7 +3,7 @@ import type { Clock } from '../core/ambient.ts'
 import type { Issue } from '../core/error.ts'
 import type { Json, JsonSchema } from '../core/json.ts'
 
-/** What the worker is sent. */
+/** What is to be checked. The worker is sent it as JSON text: what cannot be cloned must not fail in the middle. */
 export interface CheckRequest {
   schema: JsonSchema
   data: Json
@@ -31,7 +31,7 @@ const startDeadlineMs = 30_000
 const maxWorkerMemoryMb = 256
 
 interface Job {
-  request: CheckRequest
+  text: string
   clock: Clock
   deadlineMs: number
   resolve(issues: Issue[]): void
@@ -75,7 +75,7 @@ export function createCheckThread(): CheckThread {
     hired.cancelDeadline?.()
     const limitMs = ready ? job.deadlineMs : startDeadlineMs
     hired.cancelDeadline = job.clock.after(limitMs, () => finish(hired, [notInTime], 'dismiss'))
-    if (ready) worker.postMessage(job.request)
+    if (ready) worker.postMessage(job.text)
   }
   const finish = (hired: Crew, issues: Issue[], then?: 'dismiss') => {
     const { job } = hired
@@ -92,12 +92,22 @@ export function createCheckThread(): CheckThread {
   return {
     check: (request, { clock, deadlineMs }) =>
       new Promise((resolve) => {
-        queue.push({ request, clock, deadlineMs, resolve })
+        const text = textOf(request)
+        if (text === undefined) return resolve([notChecked])
+        queue.push({ text, clock, deadlineMs, resolve })
         work()
       }),
     async end() {
       await crew?.worker.terminate()
     },
+  }
+}
+
+function textOf(request: CheckRequest): string | undefined {
+  try {
+    return JSON.stringify(request)
+  } catch {
+    return undefined
   }
 }
 

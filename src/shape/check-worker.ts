@@ -9,8 +9,9 @@ function post(reply: CheckReply): void {
   parentPort?.postMessage(reply)
 }
 
-parentPort?.on('message', ({ schema, data }: CheckRequest) => {
+parentPort?.on('message', (text: string) => {
   try {
+    const { schema, data } = JSON.parse(text) as CheckRequest
     post({ type: 'checked', issues: validate(schema, data) })
   } catch {
     post({ type: 'checked', issues: [notChecked] })

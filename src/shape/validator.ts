@@ -7,8 +7,18 @@ import { keywordRules } from './keyword-rules.ts'
 import { dialectOf } from './keywords.ts'
 import { loadPatternCompiler, maxPatternText, type PatternCompiler, type TextMatcher } from './pattern.ts'
 
-/** Checks a value against a schema, at once and without a bound: what may be asked of it, `cost.ts` says. */
+/**
+ * Checks a value against a schema, at once and without a bound on time: what may be asked of it, `cost.ts` says. Throws
+ * where it cannot: for a schema that is none, and past `maxErrors`.
+ */
 export type Validator = (schema: JsonSchema, data: Json) => Issue[]
+
+/** The library keeps every error it meets, in branches that may fail as well: a list wrong in each item must not fill the memory. */
+export const maxErrors = 500_000
+
+interface Tally {
+  errors: number
+}
 
 /** The formats that are checked; others are remarks for whoever reads the schema, as the standard says. */
 export const checkedFormats = [
@@ -43,9 +53,11 @@ export async function loadValidator(): Promise<Validator> {
     import('json-schema-library/formats'),
     loadPatternCompiler(),
   ])
-  const ours = (draft: Draft): Draft => draftOf(draft, { ...formats, ...draft.formats }, matcher(compilePattern))
+  const tally = { errors: 0 }
+  const ours = (draft: Draft): Draft => draftOf(draft, { ...formats, ...draft.formats }, matcher(compilePattern), tally)
   const drafts = { 'draft-07': ours(library.draft07), '2020-12': ours(library.draft2020) }
   return (schema, data) => {
+    tally.errors = 0
     const draft = drafts[dialectOf(schema) ?? '2020-12']
     // Without its `$id` a schema is known by no name that another one could meet, or that could be fetched.
     const node = library.compileSchema(bare(schema, '$id'), { drafts: [draft] })
@@ -62,20 +74,26 @@ function matcher(compile: PatternCompiler): TextMatcher {
 }
 
 /** A draft with our keywords, formats and errors; the library's own object is not touched. */
-function draftOf(draft: Draft, formats: Draft['formats'], match: TextMatcher): Draft {
+function draftOf(draft: Draft, formats: Draft['formats'], match: TextMatcher, tally: Tally): Draft {
   const rules = keywordRules(match)
   return {
     ...draft,
     keywords: draft.keywords.map((keyword) => ({ ...keyword, ...rules[keyword.keyword] })),
     formats: Object.fromEntries(checkedFormats.map((name) => [name, formatOf(name, formats[name])])),
     // Its messages quote whole schemas and values: a long list that fails would cost a megabyte for each item.
-    errors: Object.fromEntries(Object.keys(draft.errors).map((code) => [code, plainError(code)])) as Draft['errors'],
+    errors: Object.fromEntries(
+      Object.keys(draft.errors).map((code) => [code, plainError(code, tally)]),
+    ) as Draft['errors'],
   }
 }
 
-function plainError(code: string) {
+function plainError(code: string, tally: Tally) {
   const type = code.endsWith('-warning') ? 'annotation' : 'error'
-  return (data: JsonError['data']) => ({ type, code, message: '', data }) as JsonError
+  return (data: JsonError['data']) => {
+    tally.errors += 1
+    if (tally.errors > maxErrors) throw new Error(`more than ${maxErrors} errors in one check`)
+    return { type, code, message: '', data } as JsonError
+  }
 }
 
 function formatOf(name: string, check: Draft['formats'][string] | undefined): Draft['formats'][string] {

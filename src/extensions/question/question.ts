@@ -20,8 +20,8 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from 'querent/extension'
-import { answerSchemaOf, describe } from './answer.ts'
-import { optionsOf, type Question, questionLimits, readQuestion, refusal } from './spec.ts'
+import { readQuestion, refusal } from './read-question.ts'
+import { answerSchemaOf, describe, optionsOf, type Question, questionLimits } from './spec.ts'
 
 /** Gives a model the tool `question`, with which it asks the person and waits, durably, for the answer. */
 export const question: Extension = {

@@ -1,8 +1,8 @@
 import type { AskOption, Json, JsonSchema } from 'querent/extension'
 
 /*
- * What a question is, as data: how it is prepared, what makes it one that can be answered, and what an answer must be.
- * Pure and without imports at run time: the page uses it too.
+ * What a question is, as data: how it is prepared, what an answer must be, and what a person reads of it. Pure and
+ * without imports at run time: the page uses it too.
  */
 
 /** One of the answers to choose from, as a model writes it. */
@@ -16,9 +16,6 @@ export type Question = {
   other?: boolean
   shape?: JsonSchema
 }
-
-/** A question, or what to tell the model that wrote it. */
-export type ReadQuestion = { ok: true; question: Question } | { ok: false; message: string }
 
 /** What is kept of a text, in bytes of UTF-8, and how many choices a person can look through. */
 export const questionLimits = { questionBytes: 2000, labelBytes: 200, choices: 50 } as const
@@ -91,153 +88,102 @@ function longestPrefix(pieces: string[], maxBytes: number): string {
   return kept
 }
 
-/** The labels of a question without choices are none. */
+/** The choices in one form, for screens; nothing for a question without. */
 export function optionsOf({ choices }: Question): AskOption[] | undefined {
   return choices?.map((choice) => (typeof choice === 'string' ? { label: choice } : { ...choice }))
 }
 
-const fields = ['question', 'choices', 'multi', 'other', 'shape']
-/** What models call these fields in other dialects. */
-const otherNames: { [name: string]: string[] } = {
-  question: ['questions', 'prompt', 'text', 'message', 'query', 'q', 'title'],
-  choices: ['choice', 'options', 'option', 'answers', 'values', 'enum', 'items', 'suggestions'],
-  multi: ['multiple', 'multiselect', 'multichoice', 'many', 'allowmultiple'],
-  other: ['others', 'allowother', 'freetext', 'freeform', 'custom', 'allowcustom'],
-  shape: ['schema', 'jsonschema', 'format', 'type', 'answerschema', 'responseschema'],
+/** A text in which something can be seen. */
+const notBlank = { type: 'string', pattern: '\\S' }
+
+/**
+ * The whole check of an answer as one JSON Schema: a text that is not blank; or the choices; or the shape; or both.
+ * It is stored with the ask, so that whoever settles it needs to know nothing of questions.
+ */
+export function answerSchemaOf(question: Question): JsonSchema {
+  const { shape } = question
+  if (question.choices === undefined) return shape ?? notBlank
+  const choices = choicesSchemaOf(question)
+  if (typeof shape !== 'object') return choices
+  const { $schema, $id: _, ...rest } = shape
+  // In a branch of its own the shape is what it was: none of its keywords sees those of the choices, and a `$ref` of
+  // draft-07, which hides its neighbours, hides nothing.
+  const both = { allOf: [choices, movedTo('#/allOf/1', rest)] }
+  return $schema === undefined ? both : { $schema, ...both }
+}
+
+function choicesSchemaOf(question: Question): JsonObject {
+  const labels = (optionsOf(question) ?? []).map(({ label }) => label)
+  const several = { type: 'array', items: { enum: labels }, uniqueItems: true }
+  const chosen: JsonObject = question.multi ? { ...several, minItems: 1 } : { enum: labels }
+  if (!question.other) return chosen
+  const oneAtMost: JsonObject = question.multi ? {} : { maxItems: 1 }
+  const isSaid = { properties: { other: notBlank }, required: ['other'] }
+  const whenSaid = question.multi ? true : { properties: { selected: { maxItems: 0 } } }
+  const whenNot = { properties: { selected: { minItems: 1 } }, required: ['selected'] }
+  const withOther = {
+    properties: { selected: { ...several, ...oneAtMost }, other: { type: 'string' } },
+    additionalProperties: false,
+    ...conditional(isSaid, whenSaid, whenNot),
+  }
+  return conditional({ type: 'object' }, withOther, chosen)
+}
+
+/** A form by a condition tells a person what is wrong with the form they meant; `anyOf` says only that none fits. */
+function conditional(condition: Json, met: Json, otherwise: Json): JsonObject {
+  return Object.fromEntries([
+    ['if', condition],
+    ['then', met],
+    ['else', otherwise],
+  ])
+}
+
+/** A shape that stands at another place: its references, which count from the outermost schema, follow it. */
+function movedTo(place: string, shape: JsonObject): JsonObject {
+  const moved = structuredClone(shape)
+  for (const schema of schemasIn(moved)) {
+    if (typeof schema.$ref === 'string' && /^#(\/|$)/.test(schema.$ref)) schema.$ref = place + schema.$ref.slice(1)
+  }
+  return moved
+}
+
+/** Keywords whose values are schemas by name, and those whose values only look like schemas. */
+const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
+const values = ['enum', 'const', 'default', 'examples', 'required', 'dependentRequired', 'type']
+
+/** A schema and all schemas inside it. */
+function* schemasIn(schema: Json | undefined): Generator<JsonObject> {
+  if (Array.isArray(schema)) for (const each of schema) yield* schemasIn(each)
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
+  yield schema
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (values.includes(keyword)) continue
+    if (!byName.includes(keyword)) yield* schemasIn(value)
+    else for (const each of Object.values(value as JsonObject)) yield* schemasIn(each)
+  }
 }
 
 /**
- * Prepares what a model wrote and says whether a person could answer it. If not, the message names each field that is
- * wrong, what was seen, and how to repair it.
+ * All that a person would read of a question, one text a line, for the out guards: the question, labels, descriptions,
+ * and of the shape every name, title, description, allowed value, default and example. Texts stand as they are, not as
+ * JSON: an escape must not hide a word from a guard.
  */
-export function readQuestion(input: Json): ReadQuestion {
-  const prepared = prepare(input)
-  if (!isObject(prepared)) {
-    return refusal([`the input is ${kindOf(prepared)}; send an object such as { "question": "…" }`])
-  }
-  const problems = [
-    ...Object.keys(prepared)
-      .filter((name) => !fields.includes(name))
-      .map(unknownField),
-    ...problemsOfQuestion(prepared.question),
-    ...problemsOfChoices(prepared.choices),
-    ...problemsOfFlag('multi', prepared),
-    ...problemsOfFlag('other', prepared),
-  ]
-  return problems.length > 0 ? refusal(problems) : { ok: true, question: prepared as Question }
-}
-
-/** A model repairs a few problems at once; a list of 50 would only cost tokens. */
-const maxProblems = 5
-
-/** How a model is told that its question cannot be asked. */
-export function refusal(problems: string[]): { ok: false; message: string } {
-  const shown = problems.slice(0, maxProblems).join('. ')
-  return { ok: false, message: `Nobody was asked: ${shown}. Repair this and call the tool again.` }
-}
-
-function unknownField(name: string): string {
-  const key = name.toLowerCase().replace(/[^a-z]/g, '')
-  const meant = fields.find((field) => field === key || otherNames[field]?.includes(key) || isNear(field, key))
-  const hint = meant ? `did you mean "${meant}"?` : 'leave it out;'
-  return `"${shorten(name)}" is no field of a question; ${hint} There are ${fields.join(', ')}`
-}
-
-/** Whether one letter was dropped, added or changed, or two changed places. */
-function isNear(field: string, word: string): boolean {
-  if (Math.abs(field.length - word.length) > 1 || word.length < 3) return false
-  let start = 0
-  while (start < word.length && field[start] === word[start]) start += 1
-  const [a, b] = [field.slice(start), word.slice(start)]
-  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || a.slice(2) === b.slice(2)
-}
-
-function problemsOfQuestion(question: Json | undefined): string[] {
-  if (question === undefined || question === null) return ['"question" is missing; write the question as one text']
-  if (typeof question !== 'string') return [`"question" is ${kindOf(question)}; write the question as one text`]
-  return isInvisible(question) ? ['"question" is empty; write what the person is to answer'] : []
-}
-
-function problemsOfChoices(choices: Json | undefined): string[] {
-  if (choices === undefined) return []
-  if (typeof choices === 'string') {
-    return ['"choices" is a text; send a list of labels itself, not JSON in a text, such as ["Yes", "No"]']
-  }
-  if (!Array.isArray(choices)) return [`"choices" is ${kindOf(choices)}; send a list of labels, such as ["Yes", "No"]`]
-  if (choices.length === 0) return ['"choices" is empty; give at least one choice, or leave it out for a free text']
-  if (choices.length > questionLimits.choices) {
-    return [
-      `"choices" has ${choices.length} choices, at most ${questionLimits.choices} are shown; offer the likeliest and ` +
-        'set "other": true, or ask for the group first',
-    ]
-  }
-  const problems = choices.flatMap((choice, index) => problemsOfChoice(choice, `"choices[${index}]"`))
-  return problems.length > 0 ? problems : problemsOfSameLabels(choices as Choice[])
-}
-
-function problemsOfChoice(choice: Json, at: string): string[] {
-  if (typeof choice === 'string') return isInvisible(choice) ? [`${at} is empty; write a label, or leave it out`] : []
-  if (!isObject(choice)) return [`${at} is ${kindOf(choice)}; write a label in quotes, or { "label", "description" }`]
-  const problems: string[] = []
-  for (const name of Object.keys(choice)) {
-    if (name === 'label' || name === 'description') continue
-    const meant = ['value', 'name', 'title', 'text', 'id', 'key', 'option', 'choice'].includes(name.toLowerCase())
-    problems.push(`${at} has the unknown field "${shorten(name)}"; ${meant ? 'did you mean "label"?' : 'leave it out'}`)
-  }
-  const { label, description } = choice
-  if (typeof label !== 'string')
-    problems.push(`${at} has ${label === undefined ? 'no "label"' : `the label ${kindOf(label)}`}; write it as a text`)
-  else if (isInvisible(label)) problems.push(`${at} has an empty label; write what the person is to choose`)
-  if (description !== undefined && typeof description !== 'string') {
-    problems.push(`${at} has the description ${kindOf(description)}; write it as a text, or leave it out`)
-  }
-  return problems
-}
-
-function problemsOfSameLabels(choices: Choice[]): string[] {
-  const seen = new Map<string, number>()
-  for (const [index, choice] of choices.entries()) {
-    const label = typeof choice === 'string' ? choice : choice.label
-    const first = seen.get(sameLabel(label))
-    if (first !== undefined) {
-      return [
-        `"choices[${first}]" and "choices[${index}]" look the same to a person (${JSON.stringify(shorten(label))}); give ` +
-          'each its own label',
-      ]
+export function describe(question: Question): string {
+  const lines: string[] = [question.question]
+  for (const { label, description } of optionsOf(question) ?? []) lines.push(label, ...textsIn(description))
+  for (const schema of schemasIn(question.shape)) {
+    for (const keyword of ['title', 'description', '$comment', 'pattern', ...values]) {
+      if (keyword !== 'type') lines.push(...textsIn(schema[keyword]))
     }
-    seen.set(sameLabel(label), index)
+    for (const keyword of byName) lines.push(...Object.keys((schema[keyword] ?? {}) as JsonObject))
   }
-  return []
+  return lines.join('\n')
 }
 
-function problemsOfFlag(name: 'multi' | 'other', { [name]: value, choices }: JsonObject): string[] {
+/** Every text, number and name in a value. */
+function textsIn(value: Json | undefined): string[] {
   if (value === undefined) return []
-  if (typeof value !== 'boolean') return [`"${name}" is ${kindOf(value)}; send true or false, or leave it out`]
-  if (!value || choices !== undefined) return []
-  return [`"${name}" is true without "choices"; give choices, or leave it out: without choices any text is an answer`]
-}
-
-const spaces = /\p{White_Space}+/gu
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu
-
-/** Whether nothing of a text can be seen. */
-function isInvisible(text: string): boolean {
-  return text.replace(spaces, '').replace(invisible, '') === ''
-}
-
-/** The same text for labels that a person cannot tell apart. Lower case of upper case folds more than either alone: ß, ς. */
-function sameLabel(label: string): string {
-  const folded = label.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
-  return folded.replace(spaces, ' ').replace(invisible, '').trim()
-}
-
-function kindOf(value: Json): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  return typeof value === 'string' ? 'a text' : String(value)
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.entries(value).flatMap(([name, each]) => [name, ...textsIn(each)])
 }

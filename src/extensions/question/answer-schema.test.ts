@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { checkAnswer, checkShape, type Json, type JsonSchema } from 'querent/extension'
 import { describe, expect, test } from 'vitest'
-import { answerSchemaOf, describe as describeQuestion } from './answer.ts'
-import type { Question } from './spec.ts'
+import { answerSchemaOf, describe as describeQuestion, type Question } from './spec.ts'
 
 async function issuesOf(fields: Omit<Question, 'question'>, data: Json): Promise<string[]> {
   const issues = await checkAnswer(answerSchemaOf({ question: 'Which?', ...fields }), data)
