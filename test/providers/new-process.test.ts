@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { ModelMessage } from 'querent/model'
 import { expect, it } from 'vitest'
 import { expectGrown, requestOf, resultsOf, take, tools } from './exchange.ts'
+import type { ProviderName } from './language-models.ts'
 import { modelAt } from './second-process.ts'
 import { type AnthropicBlock, start as startAnthropic } from './servers/anthropic.ts'
 import { start as startChat } from './servers/chat-completions.ts'
@@ -35,19 +36,19 @@ async function anthropic() {
   return server
 }
 
-const servers: Record<keyof typeof modelAt, () => Promise<ProviderServer<never>>> = {
+const servers: Record<ProviderName, () => Promise<ProviderServer<never>>> = {
   chat,
   compatible: chat,
   responses,
   anthropic,
 }
 
-it.each(Object.keys(servers) as (keyof typeof modelAt)[])(
+it.each(Object.keys(servers) as ProviderName[])(
   'a new process sends the bytes of the old one first: %s',
   async (name) => {
     const server = await servers[name]()
     try {
-      const { reply } = await take(modelAt[name](server.url), requestOf(prompt))
+      const { reply } = await take(modelAt(name, server.url), requestOf(prompt))
       const log = [JSON.stringify(prompt[0]), ...reply.messages, JSON.stringify(resultsOf(reply))]
       const program = fileURLToPath(new URL('second-process.ts', import.meta.url))
       const options = ['--conditions=querent-source', program, name, server.url, JSON.stringify(tools), ...log]

@@ -32,6 +32,8 @@ export interface ProviderServer<Reply> {
   requests: RecordedRequest[]
   /** Adds answers, one for each request to come. Without one a request gets 400: the client does not try again. */
   script(...answers: (Reply | PlainAnswer)[]): void
+  /** Resolves when so many requests have come. */
+  arrived(count: number): Promise<void>
   /** Resolves when a client has closed the connection of an answer that was still being sent. */
   hungUp: Promise<void>
   close(): Promise<void>
@@ -45,10 +47,13 @@ export async function startServer<Reply extends object>(
   const answers: (Reply | PlainAnswer)[] = []
   const requests: RecordedRequest[] = []
   const hungUp = Promise.withResolvers<void>()
+  let waiting: { count: number; resolve(): void }[] = []
 
   const answerOne = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
     requests.push({ path: request.url ?? '', headers: request.headers, body })
+    for (const each of waiting) if (requests.length >= each.count) each.resolve()
+    waiting = waiting.filter((each) => requests.length < each.count)
     response.on('close', () => response.writableFinished || hungUp.resolve())
     const answer = answers.shift() ?? {
       status: 400,
@@ -67,6 +72,11 @@ export async function startServer<Reply extends object>(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
     requests,
     script: (...more) => answers.push(...more),
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (requests.length >= count) resolve()
+        else waiting.push({ count, resolve })
+      }),
     hungUp: hungUp.promise,
     async close() {
       const closed = once(server, 'close')
