@@ -20,6 +20,7 @@ export { type Code, code, type Issue, QuerentError } from './core/error.ts'
 export type { Trigger } from './core/event.ts'
 export type { AskKind, CallContext, Extension, PreparedCall } from './core/extension.ts'
 export { canonical, isObject, type Json, type JsonSchema } from './core/json.ts'
+export type { Driver, Parked, Session, Settled } from './core/session.ts'
 export { defaultTexts, type Texts } from './core/texts.ts'
 export {
   type Approval,

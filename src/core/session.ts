@@ -1,6 +1,6 @@
 import type { AgentFacts, RunFacts } from './agent-facts.ts'
 import type { Settlement } from './ask.ts'
-import type { QuerentError } from './error.ts'
+import type { Code } from './error.ts'
 import type { RunEvent } from './event.ts'
 import type { Json } from './json.ts'
 import type { ModelReply, UserInput } from './model.ts'
@@ -11,35 +11,53 @@ export interface Parked {
   status: 'parked'
 }
 
-/** How an ask of a driver ended. */
+/** How an ask of a driver ended: approved with `end.data`, refused, expired or withdrawn. */
 export interface Settled {
   status: 'settled'
-  end: Settlement
+  end: Pick<Settlement, 'outcome' | 'data' | 'reason' | 'because'>
 }
 
-/** What a driver of one's own works with. Every method is durable: what it returned once, it returns again. */
+/**
+ * What a driver of one's own works with. A driver is called from the top at every claim; what `keep`, `reply`, `tool`
+ * and `ask` gave once they give again, found by their key or by their place: the M-th `tool` or `ask` since the N-th
+ * `reply` of the round is step N.M. So a driver must take the same way again when it is given the same.
+ */
 export interface Session {
   readonly agent: AgentFacts
   readonly run: RunFacts
-  /** The log so far. */
+  /** The round, from 1: one more for each later message of the person. */
+  readonly round: number
+  /** The log as it was when the driver was called. */
   readonly log: readonly RunEvent[]
   /** Aborts when the run is stopped, the claim is lost or the engine stops. */
   readonly signal: AbortSignal
-  /** What people sent that the driver has not been given yet, the first input included. */
+  /**
+   * What people sent that the driver has not been given yet, the first input included. It counts as given with the next
+   * thing that is stored: a crash before that gives it again.
+   */
   input(): UserInput[]
-  /** Runs `fn` once and keeps what it returned in the log, under `key`. */
+  /** Runs `fn` and keeps what it returned in the log, under a key that is used once in a run. Later calls get that. */
   keep<T extends Json>(key: string, fn: () => T | Promise<T>): Promise<T>
-  /** Stores a model reply. Counts its tokens; shows its text. */
+  /** Stores a model reply: its text is shown, its tokens count. */
   reply(reply: ModelReply): Promise<void>
-  /** Runs one of the agent's tools, asking first where it must. The M-th call since the last reply is step `tool N.M`. */
-  tool(call: { tool: string; input: Json; id?: string }): Promise<ToolResult | Parked>
-  /** Asks the person. The M-th call since the last reply is its step, shared with `tool`. */
+  /**
+   * Runs one of the agent's tools, asking first where it must. Several may be under way at once: while one runs, another
+   * that waits for a person goes on when they answer; `Parked` is given when nothing of the session is left to do.
+   */
+  tool(call: { tool: string; input: Json }): Promise<ToolResult | Parked>
+  /** Asks the person, with the out guards, limits and rules that every ask has. One a guard refused is `refused`. */
   ask(ask: Park): Promise<Settled | Parked>
+  /** Ends the run well. A text is its text; any other value its output. */
   finish(output: Json): Promise<void>
-  fail(error: QuerentError): Promise<void>
+  /** Ends the run as failed. */
+  fail(error: { code: Code; message: string }): Promise<void>
 }
 
-/** A loop that decides what an agent does. Called from the top at every claim; returns to park, or at its end. */
+/**
+ * A loop that decides what an agent does. It returns to park (something must be open then) or after `finish` or `fail`.
+ * One that throws is tried again when its claim has lapsed; after five times the run fails (T2005). What it does between
+ * two calls of the session is its own affair: the engine's promises hold for what goes through the session.
+ */
 export interface Driver {
   name: string
   drive(session: Session): Promise<void>

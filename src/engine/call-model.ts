@@ -16,7 +16,11 @@ const longestWaitMs = 60_000
 /** Calls the model once and adds its reply, guarded, to the log. A failure for good ends the run (T2005). */
 export async function callModel(session: RunSession, turn: number): Promise<void> {
   const reply = await replyOf(session)
-  if (!reply || session.over) return
+  if (reply && !session.over) await addReply(session, turn, reply)
+}
+
+/** Adds a reply to the log: its calls under effects of our own, its text only where the guards let it pass. */
+export async function addReply(session: RunSession, turn: number, reply: ModelReply): Promise<void> {
   const { state, equipment, held } = session
   const calls = reply.calls.map((call, index) => ({
     ...call,

@@ -1,5 +1,6 @@
 import { closeLog } from '../core/close.ts'
 import type { Code } from '../core/error.ts'
+import type { Json } from '../core/json.ts'
 import { absorbMail } from './absorb.ts'
 import { readOutput } from './check-output.ts'
 import type { RunSession } from './session.ts'
@@ -7,9 +8,13 @@ import type { RunSession } from './session.ts'
 /** Ends the run well, with its text or, where the agent has a schema for it, the value that the text is. */
 export async function finishRun(session: RunSession, text: string): Promise<void> {
   const read = await readOutput(session.equipment.agent, text)
-  const output = read.ok ? read.output : undefined
+  await finishWith(session, text, read.ok ? read.output : undefined)
+}
+
+/** Ends the run well. */
+export function finishWith(session: RunSession, text: string, output?: Json): Promise<void> {
   session.add('run.finished', output === undefined ? { text } : { text, output })
-  await session.close({ status: 'done', output: output ?? text })
+  return session.close({ status: 'done', output: output ?? text })
 }
 
 /** Ends the run as failed, its log closed. What was answered meanwhile goes into the log first. */

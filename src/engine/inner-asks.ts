@@ -95,7 +95,7 @@ export class InnerAsks {
     const shown = verdicts.filter(({ refusal }) => refusal === undefined)
     if (session.over || (shown.length > 0 && !(await admitAsks(session, shown.length)))) return this.leave()
     for (const { fail, refusal } of verdicts) if (refusal !== undefined) fail(new Error(refusal))
-    for (const { park, key } of shown) openAsk(session, call, park, key)
+    for (const { park, key } of shown) openAsk(session, call, park, { key })
     this.scheduled = false
     if (call.asks.some((ask) => !ask.end)) this.leave()
   }

@@ -22,11 +22,18 @@ export async function planCalls(session: RunSession, calls: CallState[]): Promis
   if (asks > 0 && !(await admitAsks(session, asks))) return
 
   for (const { call, plan } of shown) {
+    if (!session.state.calls.has(call.effect)) addOwnCall(session, call, isPark(plan))
     if (plan === 'go') session.planned.add(call.effect)
     else if (isPark(plan)) openAsk(session, call, plan)
     else session.add('tool.returned', { effect: call.effect, result: { type: 'error', value: plan.message } })
   }
   holdBack(session, calls)
+}
+
+/** A driver's own call stands in no reply: the log meets it when it is decided whether a person must approve it. */
+function addOwnCall(session: RunSession, call: CallState, needed: boolean): void {
+  const { effect, tool, input } = call
+  session.add('approval.decided', { effect, needed, call: { step: `tool ${call.turn}.${call.m}`, tool, input } })
 }
 
 function isPark(plan: Plan): plan is Park {
@@ -78,7 +85,11 @@ async function beforeTool(session: RunSession, call: CallState, tool: ToolDefini
 
 /** Whether a call must be approved is decided once: a rule that says otherwise after a crash changes nothing. */
 function decided(session: RunSession, call: CallState, { tool, plan }: { tool: ToolDefinition; plan: Plan }): Plan {
-  const isRule = tool.approval !== undefined && call.gated === undefined && (plan === 'go' || plan.type === 'park')
+  const isRule =
+    tool.approval !== undefined &&
+    call.gated === undefined &&
+    session.state.calls.has(call.effect) &&
+    (plan === 'go' || plan.type === 'park')
   if (isRule) session.add('approval.decided', { effect: call.effect, needed: plan !== 'go' })
   return plan
 }

@@ -1,4 +1,4 @@
-import { type NextStep, nextStep } from '../core/next-step.ts'
+import { type NextStep, nextStep, type Situation } from '../core/next-step.ts'
 import { absorb } from './absorb.ts'
 import { callModel } from './call-model.ts'
 import { interruptCalls, startCalls } from './call-tool.ts'
@@ -26,14 +26,19 @@ export async function runTurns(session: RunSession): Promise<void> {
 }
 
 function decide(session: RunSession): NextStep {
+  return nextStep(session.state, situationOf(session))
+}
+
+/** What a decision needs besides the log. */
+export function situationOf(session: RunSession): Situation {
   const { tools, agent } = session.equipment
-  return nextStep(session.state, {
+  return {
     mailed: session.mail.length > 0,
     running: session.running,
     planned: session.planned,
     traits: (call) => tools.get(call.tool) ?? { retrySafe: false, replays: false },
     limits: agent.limits,
-  })
+  }
 }
 
 async function take(session: RunSession, step: NextStep, change: Promise<void>): Promise<void> {

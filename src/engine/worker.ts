@@ -1,6 +1,9 @@
 import { QuerentError } from '../core/error.ts'
+import type { RunEvent } from '../core/event.ts'
+import type { Driver } from '../core/session.ts'
 import type { Claim } from '../store/store.ts'
 import { messageOf } from './call-model.ts'
+import { DriverSession } from './driver-session.ts'
 import { failRun } from './end-run.ts'
 import type { EngineParts } from './parts.ts'
 import { runTurns } from './run-turns.ts'
@@ -33,7 +36,7 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
         `The run was claimed ${claim.row.attempts} times in a row and no worker wrote a line: it kills its workers.`,
       )
     } else {
-      await drive(session)
+      await drive(session, log)
     }
   } catch (error) {
     // The claim is left to lapse: given back at once, a run that always fails here would be tried without a pause.
@@ -42,17 +45,25 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
   }
 }
 
-async function drive(session: RunSession): Promise<void> {
-  const driver = session.equipment.agent.driver
-  if (driver)
-    throw new QuerentError(
-      'T1001',
-      `Agent "${session.equipment.agent.name}" has a driver of its own, which this version cannot run.`,
-    )
+async function drive(session: RunSession, log: RunEvent[]): Promise<void> {
+  const { driver } = session.equipment.agent
   try {
-    await runTurns(session)
+    if (driver) await driveWith(driver, session, log)
+    else await runTurns(session)
     if (!session.over) await session.giveBack()
   } finally {
     session.end()
   }
+}
+
+async function driveWith(driver: Driver, session: RunSession, log: RunEvent[]): Promise<void> {
+  await driver.drive(new DriverSession(session, log))
+  if (session.over || session.signal.aborted) return
+  const isOpen = [...session.state.asks.values()].some((ask) => !ask.end)
+  if (isOpen || session.mail.length > 0) return session.park()
+  await failRun(
+    session,
+    'T2005',
+    `The driver "${driver.name}" returned while nothing was open, and did not finish the run.`,
+  )
 }
