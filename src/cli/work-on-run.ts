@@ -22,7 +22,15 @@ export async function workOnRun(
 ): Promise<ExitCode> {
   const { io, engine } = command
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort(new Interrupted())
+  // A second Ctrl-C finds nobody who listens, and ends the process whatever a tool still does.
+  const interrupt = () => {
+    interruption.abort(new Interrupted())
+    letGo()
+  }
+  const letGo = () => {
+    stopListening()
+    person?.close()
+  }
   const stopListening = io.onInterrupt(interrupt)
   const person = !command.json && hasPerson(io) ? new Prompter(io, command.output, interrupt) : undefined
   person?.open()
@@ -42,8 +50,7 @@ export async function workOnRun(
     await engine.stop({ graceMs: 0 })
     return interrupted(command, await options.helper.run(options.run))
   } finally {
-    person?.close()
-    stopListening()
+    letGo()
   }
 }
 

@@ -32,6 +32,7 @@ export class Keyboard {
   private prompt: OpenPrompt | undefined
   private rest = ''
   private inPaste = false
+  private isOpen = false
 
   constructor(terminal: { stdin: Input; stdout: Screen }, onInterrupt: () => void) {
     this.stdin = terminal.stdin
@@ -40,6 +41,7 @@ export class Keyboard {
   }
 
   open(): void {
+    this.isOpen = true
     this.stdin.setRawMode?.(true)
     this.stdin.on('data', this.read)
     this.stdin.resume()
@@ -47,6 +49,8 @@ export class Keyboard {
   }
 
   close(): void {
+    if (!this.isOpen) return
+    this.isOpen = false
     this.screen.write('\u001B[?2004l')
     this.stdin.off('data', this.read)
     this.stdin.setRawMode?.(false)
