@@ -91,6 +91,8 @@ export class Dispatcher implements DispatcherSignals {
     if (!this.started || this.pumping) return
     this.pumping = this.pump().finally(() => {
       this.pumping = undefined
+      // A hint that came behind the last look and before this would be slept through.
+      if (this.hinted) this.hint()
     })
   }
 
@@ -111,9 +113,9 @@ export class Dispatcher implements DispatcherSignals {
   private async pump(): Promise<void> {
     const { store, owner, agents, concurrency, logger } = this.options
     try {
-      while (this.hinted && this.started && agents.length > 0) {
+      while (this.hinted && this.started) {
         this.hinted = false
-        while (this.started && this.busy < concurrency) {
+        while (this.started && agents.length > 0 && this.busy < concurrency) {
           const claim = await store.claimRun({ owner, leaseMs, agents, dead: this.dead })
           if (!claim) break
           this.workOn(claim)

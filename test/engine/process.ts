@@ -3,6 +3,8 @@ import type { Clock, Logger } from 'querent'
 /** What stands for one process of a test: it can die, and then nothing it does has an effect. */
 export interface Process {
   dead: boolean
+  /** Its handle on the database is closed, and its claims have lapsed. */
+  buried: boolean
   died: PromiseWithResolvers<void>
   timers: Set<() => void>
   closeStore(): Promise<void>

@@ -54,7 +54,7 @@ export interface World {
    * reaches it. Time goes on until its claims have lapsed.
    */
   kill(engine: Engine): Promise<void>
-  /** Resolves when an engine has died at its `dieAt`, as after `kill`. */
+  /** Resolves when an engine has died: at its `dieAt`, or by `kill`. */
   died(engine: Engine): Promise<void>
 }
 
@@ -73,6 +73,7 @@ export function world(): World {
   const delays = newDelays()
   const bury = async (process: Process) => {
     process.dead = true
+    process.buried = true
     for (const cancel of process.timers) cancel()
     await process.closeStore()
     clock.advance(leasePassedMs)
@@ -104,13 +105,15 @@ export function world(): World {
     },
     async kill(engine) {
       const process = processes.get(engine)
-      if (process) await bury(process)
+      if (!process) return
+      await bury(process)
+      process.died.resolve()
     },
     async died(engine) {
       const process = processes.get(engine)
       if (!process) return
       await process.died.promise
-      await bury(process)
+      if (!process.buried) await bury(process)
     },
   }
 }
@@ -118,6 +121,7 @@ export function world(): World {
 function newProcess(raw: Store, { atPoint, dieAt }: Pick<OpenOptions, 'atPoint' | 'dieAt'>) {
   const process: Process = {
     dead: false,
+    buried: false,
     died: Promise.withResolvers(),
     timers: new Set(),
     closeStore: () => raw.close(),

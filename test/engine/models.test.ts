@@ -1,0 +1,160 @@
+import { type AgentRecord, agent, code, type Engine } from 'querent'
+import { ModelError } from 'querent/model'
+import { type ScriptedTurn, scriptedModel } from 'querent/testing'
+import { describe, expect, test } from 'vitest'
+import { asker, helperOf, refusal, typesOf, world } from './world.ts'
+
+const failing = 'model call failed'
+
+describe('a model call that fails', () => {
+  test('is tried again after 1, 2, 4 and 8 seconds; the prompt is the same each time', async () => {
+    const { open, clock, said } = world()
+    const { model, agents } = asker([{ error: 'overloaded', times: 4 }, { text: 'At last.' }])
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    for (const [index, waitMs] of [1000, 2000, 4000, 8000].entries()) {
+      await said(failing, index + 1)
+      expect(model.calls).toBe(index + 1)
+      clock.advance(waitMs - 1)
+      clock.advance(1)
+    }
+    expect(await ann.atRest(run)).toMatchObject({ status: 'done', text: 'At last.' })
+    expect(model.calls).toBe(5)
+    for (const prompt of model.prompts) expect(prompt).toEqual(model.prompts[0])
+    expect(typesOf(await engine.runs.log(run))).toEqual(['run.started', 'model.replied', 'run.finished'])
+  })
+
+  test('is tried again when the provider says, and not before', async () => {
+    const { open, clock, armed, said } = world()
+    const { model, agents } = asker([{ error: { message: 'slow down', retryAfterMs: 17_000 } }, { text: 'At last.' }])
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    await said(failing)
+    await armed(17_000)
+    clock.advance(16_999)
+    expect(model.calls).toBe(1)
+    clock.advance(1)
+    expect((await ann.atRest(run)).status).toBe('done')
+    expect(model.calls).toBe(2)
+  })
+
+  test('for the fifth time fails the run (T2005), with the cause; retry goes on from where it stood', async () => {
+    const { open, clock, said } = world()
+    const { model, agents } = asker([{ error: 'overloaded', times: 5 }, { text: 'At last.' }])
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    for (const times of [1, 2, 3, 4]) {
+      await said(failing, times)
+      clock.advance(60_000)
+    }
+    expect(await ann.atRest(run)).toMatchObject({
+      status: 'failed',
+      error: { code: code.T2005, message: 'The model failed: overloaded' },
+    })
+    expect(model.calls).toBe(5)
+    expect(await engine.runs.retry(run)).toEqual({ run, status: 'ready' })
+    const done = await ann.atRest(run)
+    expect(done).toMatchObject({ status: 'done', text: 'At last.', repeat: 1 })
+    expect(done).not.toHaveProperty('error')
+    expect(model.prompts[5]?.messages).toEqual([{ role: 'user', content: 'go' }])
+    expect(await refusal(engine.runs.retry(run))).toMatchObject({ code: code.T0011 })
+  })
+
+  test.each<[string, ScriptedTurn['error'], string]>([
+    ['says that trying again is no use', { message: 'wrong key', retryable: false }, 'wrong key'],
+    ['throws what is no ModelError', new TypeError('x is not a function'), 'x is not a function'],
+  ])('fails the run at once where it %s', async (_, error, message) => {
+    const { open, logged } = world()
+    const { model, agents } = asker([{ error }, { text: 'Never.' }])
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    expect(await ann.atRest(run)).toMatchObject({
+      status: 'failed',
+      error: { code: code.T2005, message: `The model failed: ${message}` },
+    })
+    expect(model.calls).toBe(1)
+    expect(logged).toMatchObject([{ level: 'warn', message: failing, data: { run, again: false } }])
+  })
+
+  test('a reply that ends half-way is tried again', async () => {
+    const { open, clock, said } = world()
+    let calls = 0
+    const model = {
+      id: 'broken',
+      async *step() {
+        yield { type: 'text' as const, text: 'Hal' }
+        if (++calls === 1) return
+        const messages = [JSON.stringify({ role: 'assistant', content: 'Half.' })]
+        yield { type: 'reply' as const, messages, text: 'Half.', calls: [], finish: 'stop' as const }
+      },
+    }
+    const engine = await open([agent('asker', { model })])
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    await said(failing)
+    clock.advance(1000)
+    expect(await ann.atRest(run)).toMatchObject({ status: 'done', text: 'Half.' })
+  })
+
+  test('stopped while it waits for the next try, nothing is tried any more', async () => {
+    const { open, clock, said } = world()
+    const { model, agents } = asker([{ error: new ModelError('busy', { retryable: true, retryAfterMs: 30_000 }) }])
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    await said(failing)
+    await ann.stop({ run })
+    await engine.stop()
+    clock.advance(60_000)
+    expect(model.calls).toBe(1)
+    expect((await ann.run(run)).status).toBe('stopped')
+    expect(clock.timers).toBe(0)
+  })
+})
+
+/** An agent whose model ends the process that calls it. */
+function deadly(
+  world_: ReturnType<typeof world>,
+  current: () => Engine,
+): { agents: [AgentRecord]; calls: () => number } {
+  let calls = 0
+  const model = scriptedModel([
+    async () => {
+      calls++
+      await world_.kill(current())
+      return new Promise<ScriptedTurn>(() => undefined)
+    },
+  ])
+  return { agents: [agent('asker', { model })], calls: () => calls }
+}
+
+test('a run that kills its workers fails after five claims without a write (T2005); retry tries it anew', async () => {
+  const w = world()
+  let engine: Engine
+  const { agents, calls } = deadly(w, () => engine)
+  engine = await w.open(agents, { idle: true })
+  const { run } = await helperOf(engine, 'asker').start('go')
+  for (;;) {
+    engine = await w.open(agents, { idle: true })
+    await engine.start()
+    const died = w.died(engine).then(() => 'died')
+    const rest = helperOf(engine, 'asker')
+      .atRest(run)
+      .then(({ status }) => status)
+    if ((await Promise.race([died, rest])) !== 'died') break
+  }
+  expect(calls()).toBe(5)
+  expect(await helperOf(engine, 'asker').run(run)).toMatchObject({
+    status: 'failed',
+    error: { code: code.T2005, message: expect.stringContaining('kills its workers') },
+  })
+  await engine.runs.retry(run)
+  await w.died(engine)
+  expect(calls()).toBe(6)
+  const mended = await w.open(asker([{ text: 'Mended.' }]).agents)
+  expect(await helperOf(mended, 'asker').atRest(run)).toMatchObject({ status: 'done', text: 'Mended.' })
+})
