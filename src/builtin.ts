@@ -3,6 +3,8 @@ import { approval } from './extensions/approval/approval.ts'
 import { question } from './extensions/question/question.ts'
 import { aiSdk } from './models/ai-sdk/ai-sdk.ts'
 
+export { type DelegateOptions, delegate } from './extensions/delegate/delegate.ts'
+
 /** What comes with the package. The one place that names extensions and model adapters: to take one out, take out its lines. */
 const builtin = {
   extensions: [question, approval],

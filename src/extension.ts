@@ -35,6 +35,8 @@ export {
   park,
   type Result,
   resultOf,
+  type StartChild,
+  startChild,
   type ToolContext,
   type ToolDefinition,
   type ToolOutcome,

@@ -1,4 +1,4 @@
-export { createEngine } from './builtin.ts'
+export { createEngine, type DelegateOptions, delegate } from './builtin.ts'
 export { type AgentOptions, type AgentRecord, type AiSdkTool, agent } from './core/agent.ts'
 export type { Access, Guard, GuardContext, Limits, Person, Questions } from './core/agent-facts.ts'
 export type { Clock } from './core/ambient.ts'

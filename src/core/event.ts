@@ -30,6 +30,8 @@ export interface ParentCall {
   path: string[]
   /** The steps that lead to the parent's call: `tool 1.2`. */
   stepPath: string
+  /** Output tokens that the parent had left, where it has a limit. */
+  tokensOut?: number
 }
 
 export interface EventData {

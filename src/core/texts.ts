@@ -15,6 +15,7 @@ export interface Texts {
   timedOut: string
   edited: (input: string) => string
   outputMisfit: (problems: string) => string
+  childFailed: (agent: string, why: string) => string
 }
 
 /** What is said where nothing else is given. */
@@ -35,4 +36,5 @@ export const defaultTexts: Texts = {
   edited: (input) => `The person changed the input before they approved it. It ran with: ${input}`,
   outputMisfit: (problems) =>
     `Your final answer does not fit the schema it must fit: ${problems}. Answer again, with nothing but JSON that fits.`,
+  childFailed: (agent, why) => `The run of "${agent}" did not succeed: ${why}`,
 }

@@ -27,7 +27,31 @@ export interface Park {
   ask: Omit<OpenedAsk, 'id' | 'effect' | 'repeat' | 'step' | 'n'>
 }
 
-export type ToolOutcome = Result | Failure | Park
+/** A run of another agent does the work of a call; its end is the result. Made with `startChild`. */
+export interface StartChild {
+  type: 'child'
+  agent: string
+  input: string
+}
+
+export type ToolOutcome = Result | Failure | Park | StartChild
+
+/** Has a run of another agent do the work of a call. It is the same run however often the call begins. */
+export function startChild(agent: string, input: string): StartChild {
+  return outcome({ type: 'child', agent, input })
+}
+
+const brand = Symbol.for('querent.outcome')
+
+/** A tool may return data of any form as its result: only what these functions made is more than that. */
+function outcome<T extends ToolOutcome>(value: T): T {
+  return Object.defineProperty(value, brand, { value: true })
+}
+
+/** Whether a tool returned `park(...)`, `failure(...)` or `startChild(...)`, made by any copy of this package. */
+export function isOutcome(value: unknown): value is ToolOutcome {
+  return typeof value === 'object' && value !== null && brand in value
+}
 
 /** Ends the work on a call until a person has answered. Return it; nothing is thrown. */
 export function park(ask: {
@@ -45,12 +69,12 @@ export function park(ask: {
   /** Delivery as a message: what the call answers at once. */
   waiting?: string
 }): Park {
-  return { type: 'park', ask }
+  return outcome({ type: 'park', ask })
 }
 
 /** Tells the model that a call failed, and how to repair it. */
 export function failure(message: string): Failure {
-  return { type: 'failure', message }
+  return outcome({ type: 'failure', message })
 }
 
 /** What a value becomes for the model: a string as text, everything else as JSON, nothing at all as `null`. */
@@ -127,8 +151,8 @@ export interface ToolDefinition {
    * else, and may run any number of times. Such calls are asked at once; nothing but a person answers them.
    */
   asks?: boolean
-  /** What an extension keeps about its own tool, such as the agent that `delegate` calls. */
-  extra?: unknown
+  /** The agent whose run does the work, where one does: `execute` returns `startChild(...)`. It must be known to the engine. */
+  delegatesTo?: string
 }
 
 /** A schema for a tool's input: a Standard Schema that can tell its JSON Schema (zod, valibot, arktype), or JSON Schema. */

@@ -1,5 +1,5 @@
-import { resultOf } from '../core/tool.ts'
-import type { Mail } from '../store/store.ts'
+import { resultOf, type ToolResult } from '../core/tool.ts'
+import type { ChildEnd, Mail } from '../store/store.ts'
 import type { RunSession } from './session.ts'
 
 /** Copies the mailbox into the log, in the order it came. */
@@ -10,11 +10,19 @@ export function absorb(session: RunSession): void {
 /** Copies one mail into the log. */
 export function absorbMail(session: RunSession, mail: Mail): void {
   if (mail.kind === 'settled') session.addKnown('ask.settled', mail.settlement)
-  else if (mail.kind === 'message') session.addKnown('message.added', { from: mail.from, content: mail.content })
-  else {
-    const { effect, status, output, usage } = mail.data
-    const result = status === 'done' ? resultOf(output) : { type: 'error' as const, value: String(output) }
-    session.addKnown('tool.returned', { effect, result, usage })
+  else if (mail.kind === 'message') {
+    // Stored before the model hears of it: a stop drops what lies in the mailbox, and the prompt would shrink.
+    session.add('message.added', { from: mail.from, content: mail.content })
+  } else {
+    const { effect, usage } = mail.data
+    session.addKnown('tool.returned', { effect, result: resultOfChild(session, mail.data), usage })
   }
   session.consume(mail)
+}
+
+function resultOfChild(session: RunSession, { effect, status, output }: ChildEnd): ToolResult {
+  if (status === 'done') return resultOf(output)
+  const { texts } = session.parts
+  const why = status === 'stopped' ? texts.stopped : String(output)
+  return { type: 'error', value: texts.childFailed(session.state.calls.get(effect)?.tool ?? 'child', why) }
 }

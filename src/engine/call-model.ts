@@ -39,7 +39,7 @@ export async function addReply(session: RunSession, turn: number, reply: ModelRe
     ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
     ...(refused ? { refused } : {}),
   })
-  if (refused && state.turns >= equipment.agent.limits.steps && calls.length === 0) {
+  if (refused && state.turns >= session.limits.steps && calls.length === 0) {
     const code = guardReason === undefined ? 'T2007' : 'T2006'
     await failRun(
       session,
@@ -110,7 +110,8 @@ async function oneCall(session: RunSession): Promise<ModelReply> {
 }
 
 function settingsOf(session: RunSession): ModelSettings {
-  const { settings, limits } = session.equipment.agent
+  const { settings } = session.equipment.agent
+  const { limits } = session
   if (limits.tokensOut === undefined) return settings
   const left = limits.tokensOut - session.state.usage.outputTokens
   return { ...settings, maxOutputTokens: Math.min(left, settings.maxOutputTokens ?? left) }

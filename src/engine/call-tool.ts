@@ -1,10 +1,11 @@
 import type { SettledAsk } from '../core/ask.ts'
 import type { CallState } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
-import { type Failure, resultOf, type ToolDefinition, type ToolOutcome, type ToolResult } from '../core/tool.ts'
+import { isOutcome, resultOf, type ToolDefinition, type ToolOutcome, type ToolResult } from '../core/tool.ts'
 import { messageOf } from './call-model.ts'
 import { checkInput } from './check-input.ts'
 import type { RunSession } from './session.ts'
+import { startChildRun } from './start-child.ts'
 import { contextOf } from './tool-context.ts'
 
 /**
@@ -49,6 +50,7 @@ async function resultOfCall(session: RunSession, call: CallState): Promise<ToolR
   const context = contextOf(session, call, signal)
   try {
     const outcome = await Promise.race([perform(session, call, tool, context), context.abandoned, given.promise])
+    if (outcome?.type === 'child') return await startChildRun(session, call, outcome)
     if (outcome) return outcomeResult(outcome)
     return limit.signal.aborted && !session.signal.aborted
       ? { type: 'error', value: session.parts.texts.timedOut }
@@ -94,12 +96,6 @@ function withEdit(session: RunSession, edited: Json, outcome: ToolOutcome): Tool
   const said = result.type === 'json' ? JSON.stringify(result.value) : result.value
   const value = `${session.parts.texts.edited(JSON.stringify(edited))}\n${said}`
   return { type: 'result', result: { type: result.type === 'error' ? 'error' : 'text', value } }
-}
-
-function isOutcome(value: unknown): value is Failure {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && value.type === 'failure' && 'message' in value
-  )
 }
 
 function outcomeResult(outcome: ToolOutcome): ToolResult {

@@ -3,6 +3,7 @@ import type { Code } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import { absorbMail } from './absorb.ts'
 import { readOutput } from './check-output.ts'
+import { resolveFor } from './resolve-asks.ts'
 import type { RunSession } from './session.ts'
 
 /** Ends the run well, with its text or, where the agent has a schema for it, the value that the text is. */
@@ -22,6 +23,8 @@ export async function failRun(session: RunSession, code: Code, message: string):
   if (!(await session.flush())) return
   for (const mail of session.mail) if (mail.kind !== 'message') absorbMail(session, mail)
   session.interrupt(message)
-  session.addClosing(closeLog(session.state, { because: 'end', failed: { code, message } }, session.parts.texts))
+  const { texts } = session.parts
+  const resolve = resolveFor(session.parts, session.equipment.agent)
+  session.addClosing(closeLog(session.state, { because: 'end', failed: { code, message } }, { texts, resolve }))
   await session.close({ status: 'failed', error: { code, message } })
 }

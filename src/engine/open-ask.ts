@@ -23,7 +23,7 @@ export async function refusalOfAsk(session: RunSession, call: CallState, { ask }
 
 /** False, and the run has failed, where it may ask no more or where nobody would be left to hear the answer. */
 export async function admitAsks(session: RunSession, asks: number): Promise<boolean> {
-  const { limits } = session.equipment.agent
+  const { limits } = session
   const asked = session.state.asks.size
   const none = noCallLeft(session.state, limits)
   if (none) {

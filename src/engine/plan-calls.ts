@@ -1,5 +1,5 @@
 import type { CallState } from '../core/fold.ts'
-import type { Failure, Park, ToolDefinition } from '../core/tool.ts'
+import { type Failure, isOutcome, type Park, type ToolDefinition } from '../core/tool.ts'
 import { messageOf } from './call-model.ts'
 import { checkInput } from './check-input.ts'
 import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
@@ -61,9 +61,7 @@ async function planOf(session: RunSession, call: CallState): Promise<Plan> {
 
 async function planOfAsking(session: RunSession, call: CallState, tool: ToolDefinition): Promise<Plan> {
   const outcome: unknown = await tool.execute(call.input, contextOf(session, call, session.signal))
-  if (typeof outcome === 'object' && outcome !== null && 'type' in outcome) {
-    if (outcome.type === 'park' || outcome.type === 'failure') return outcome as Park | Failure
-  }
+  if (isOutcome(outcome) && (outcome.type === 'park' || outcome.type === 'failure')) return outcome
   return { type: 'failure', message: `Tool "${tool.name}" asked nothing.` }
 }
 

@@ -50,6 +50,7 @@ export class Registry {
         this.byName.set(name, agent)
       }
     }
+    for (const agent of agents) this.refuseLostDelegates(agent)
   }
 
   /** Every name that runs may have here, former ones included. */
@@ -61,7 +62,8 @@ export class Registry {
     return this.byName.get(name)
   }
 
-  kind(agent: AgentRecord, kind: string): AskKind | undefined {
+  /** Without an agent, as in a process that only answers: a kind that comes with the package. */
+  kind(agent: AgentRecord | undefined, kind: string): AskKind | undefined {
     return this.extensionsOf(agent)
       .flatMap((extension) => extension.kinds ?? [])
       .find((each) => each.kind === kind)
@@ -88,8 +90,8 @@ export class Registry {
     return { agent, model, tools, modelTools, extensions, fingerprint }
   }
 
-  private extensionsOf(agent: AgentRecord): Extension[] {
-    return [...this.builtin.extensions, ...agent.extensions]
+  private extensionsOf(agent: AgentRecord | undefined): Extension[] {
+    return [...this.builtin.extensions, ...(agent?.extensions ?? [])]
   }
 
   private refuseReserved(agent: AgentRecord): void {
@@ -99,6 +101,15 @@ export class Registry {
     throw new QuerentError(
       'T1009',
       `Agent "${agent.name}" has a tool named "${taken.name}", a name that is reserved. Rename the tool.`,
+    )
+  }
+
+  private refuseLostDelegates(agent: AgentRecord): void {
+    const lost = agent.tools.find((tool) => tool.delegatesTo !== undefined && !this.find(tool.delegatesTo))
+    if (!lost) return
+    throw new QuerentError(
+      'T1001',
+      `Agent "${agent.name}" delegates to "${lost.delegatesTo}", which this engine does not have. Give both in agents.`,
     )
   }
 

@@ -31,13 +31,13 @@ function decide(session: RunSession): NextStep {
 
 /** What a decision needs besides the log. */
 export function situationOf(session: RunSession): Situation {
-  const { tools, agent } = session.equipment
+  const { tools } = session.equipment
   return {
     mailed: session.mail.length > 0,
     running: session.running,
     planned: session.planned,
     traits: (call) => tools.get(call.tool) ?? { retrySafe: false, replays: false },
-    limits: agent.limits,
+    limits: session.limits,
   }
 }
 

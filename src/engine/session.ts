@@ -1,7 +1,14 @@
-import type { RunFacts } from '../core/agent-facts.ts'
+import type { CheckedLimits, RunFacts } from '../core/agent-facts.ts'
 import type { OpenedAsk } from '../core/ask.ts'
-import { type EventData, type EventType, type NewEvent, newEvent, type RunEvent } from '../core/event.ts'
-import { emptyState, fold, type RunState } from '../core/fold.ts'
+import {
+  type EventData,
+  type EventType,
+  type NewEvent,
+  newEvent,
+  type ParentCall,
+  type RunEvent,
+} from '../core/event.ts'
+import { type CallState, emptyState, fold, type RunState } from '../core/fold.ts'
 import type { ViewEvent } from '../core/view.ts'
 import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, RunEnd, Store, Write } from '../store/store.ts'
 import type { EngineParts } from './parts.ts'
@@ -31,6 +38,7 @@ export class RunSession {
   /** There are events that nothing else remembers. */
   hasEffects = false
 
+  private readonly parent: ParentCall | undefined
   private readonly store: Store
   private readonly abort = new AbortController()
   private events: NewEvent[] = []
@@ -46,6 +54,7 @@ export class RunSession {
     this.held = { run: claim.run, fence: claim.fence }
     this.equipment = equipment
     const { id, agent, trigger, starter, parent } = claim.row
+    this.parent = parent
     this.facts = { run: id, agent, trigger, starter, depth: parent?.depth ?? 0 }
     this.state = fold(emptyState(), log)
     this.noteMail(claim.mail)
@@ -68,10 +77,38 @@ export class RunSession {
     this.events.push(event)
   }
 
-  /** Opens an ask with the next write. */
+  /** Opens an ask with the next write. A child's is shown on the root, under the steps that lead there. */
   open(ask: OpenedAsk): void {
     this.add('ask.opened', ask)
-    this.opening.push(ask)
+    const { parent } = this
+    if (!parent) this.opening.push(ask)
+    else {
+      const path = [...parent.path, this.facts.agent]
+      this.opening.push({ ...ask, root: { run: parent.root, step: `${parent.stepPath}/${ask.step}`, path } })
+    }
+  }
+
+  /** Where a run that does the work of a call stands, but for its depth. */
+  placeOf(call: CallState): Omit<ParentCall, 'depth'> {
+    const { run, agent } = this.facts
+    const { parent } = this
+    const step = `tool ${call.turn}.${call.m}`
+    const { tokensOut } = this.limits
+    return {
+      run,
+      effect: call.effect,
+      root: parent?.root ?? run,
+      path: [...(parent?.path ?? []), agent],
+      stepPath: parent ? `${parent.stepPath}/${step}` : step,
+      ...(tokensOut === undefined ? {} : { tokensOut: Math.max(tokensOut - this.state.usage.outputTokens, 0) }),
+    }
+  }
+
+  /** The agent's limits; a child spends no more than its parent had left. */
+  get limits(): CheckedLimits {
+    const { limits } = this.equipment.agent
+    const left = this.parent?.tokensOut
+    return left === undefined ? limits : { ...limits, tokensOut: Math.min(left, limits.tokensOut ?? left) }
   }
 
   /** Takes a mail into the log with the next write. */
@@ -104,11 +141,9 @@ export class RunSession {
   park(): Promise<void> {
     return this.inTurn(async () => {
       if (this.over) return
-      const deadlines = this.opening.map((ask) => ask.waitMs)
       const parked = await this.store.parkRun(this.held, this.take())
       this.end()
       if (parked.case === 'ready') this.parts.dispatcher.hint()
-      if (deadlines.some((waitMs) => waitMs !== undefined)) this.parts.dispatcher.deadlinesChanged()
     })
   }
 
@@ -192,7 +227,12 @@ export class RunSession {
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.writing.then(work)
+    const done = this.writing.then(async () => {
+      const hasDeadlines = this.opening.some((ask) => ask.waitMs !== undefined)
+      const result = await work()
+      if (hasDeadlines) this.parts.dispatcher.deadlinesChanged()
+      return result
+    })
     // A failed write ends its own caller, not those behind it: they meet the lost claim themselves.
     this.writing = done.catch(() => undefined)
     return done

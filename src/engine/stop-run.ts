@@ -2,6 +2,7 @@ import type { Actor } from '../core/ask.ts'
 import { closeLog } from '../core/close.ts'
 import type { NewEvent, RunEvent, RunStatus } from '../core/event.ts'
 import { emptyState, fold } from '../core/fold.ts'
+import { resolveFor } from './resolve-asks.ts'
 import type { WriteParts } from './start-run.ts'
 import { type Caller, knownRun } from './views.ts'
 
@@ -13,7 +14,12 @@ export async function stopRun(
 ): Promise<{ run: string; status: RunStatus }> {
   const row = await knownRun(parts.store, caller, run)
   const by: Actor = caller.type === 'person' ? { type: 'person', id: caller.person.id } : { type: 'system' }
-  const close = (log: RunEvent[]): NewEvent[] => closeLog(fold(emptyState(), log), { because: 'stop', by }, parts.texts)
+  // Also called for the runs of children, each of an agent of its own.
+  const close = (log: RunEvent[]): NewEvent[] => {
+    const state = fold(emptyState(), log)
+    const resolve = resolveFor(parts, parts.registry.find(state.agent))
+    return closeLog(state, { because: 'stop', by }, { texts: parts.texts, resolve })
+  }
   const stopped = await parts.store.stopRun({ run: row.id, by, close })
   // The holder, if it is here, learns at once that its claim is gone, and aborts what runs.
   parts.dispatcher.mailed(row.id)

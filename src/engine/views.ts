@@ -1,7 +1,7 @@
 import type { Person } from '../core/agent-facts.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
-import type { Starter } from '../core/event.ts'
+import type { RunStatus, Starter } from '../core/event.ts'
 import { conversationOf, isoOf, type RunSummary, type RunView, toAsk } from '../core/view.ts'
 import type { AskRow, RunRow, Store } from '../store/store.ts'
 
@@ -43,12 +43,17 @@ export function askOfRow(row: AskRow): Ask {
   return toAsk({ ...row, sinceMs: row.since, ...(row.until === undefined ? {} : { untilMs: row.until }) })
 }
 
+/** A run that waits while runs below it work is at work. */
+export function statusOf(row: RunRow): RunStatus {
+  return row.childrenWork ? 'working' : row.status
+}
+
 /** A run's row as people see it, with its open asks. */
 export function summaryOf(row: RunRow, asks: AskRow[]): RunSummary {
   const summary: RunSummary = {
     run: row.id,
     agent: row.agent,
-    status: row.status,
+    status: statusOf(row),
     trigger: row.trigger,
     repeat: row.repeat,
     title: row.title,

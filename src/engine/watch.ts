@@ -2,7 +2,7 @@ import { QuerentError } from '../core/error.ts'
 import { type RunView, type ViewEvent, Viewer } from '../core/view.ts'
 import type { Store } from '../store/store.ts'
 import type { LiveText } from './live-text.ts'
-import { type Caller, knownRun, viewOfRun } from './views.ts'
+import { type Caller, knownRun, statusOf, viewOfRun } from './views.ts'
 
 /** What both waits need of the engine. */
 export interface WatchParts {
@@ -65,7 +65,7 @@ export async function untilAtRest(
     for (;;) {
       await changes.next(signal)
       const row = await knownRun(store, caller, run)
-      if (atRest.includes(row.status)) return await viewOfRun(store, row)
+      if (atRest.includes(statusOf(row))) return await viewOfRun(store, row)
     }
   } finally {
     changes.close()

@@ -34,6 +34,8 @@ export interface RunRow {
   endedAt?: number
   createdAt: number
   updatedAt: number
+  /** It waits, and a run that was delegated from it, at any depth, is `ready` or `working`. */
+  childrenWork?: true
 }
 
 /** An ask's row: what a person sees, all that settling needs, and how it ended. */

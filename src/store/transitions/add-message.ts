@@ -4,7 +4,7 @@ import type { AddMessage, Claim } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
 import { withdrawAsks } from './asks.ts'
 import { withChildren } from './children.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { takeKey } from './keys.ts'
 import { putMail } from './mail.ts'
 import { atRest, claimOf, lockRun, readyRun, takeRun } from './runs.ts'
@@ -26,7 +26,7 @@ export function* addMessage(context: Context, message: AddMessage): Transition<A
   }
   for (const each of yield* withChildren(run)) yield* withdrawFor(context, each)
   yield* putMail(run.number, { kind: 'message', from: message.from, content: message.content })
-  context.changed.add(run.id)
+  noteChange(context, run)
   const taken = message.claim && atRest(run) ? yield* takeRun(context, run, { offer: message.claim }) : undefined
   if (taken) return { case: 'accepted', status: 'working', claim: yield* claimOf(taken) }
   const ready = atRest(run) ? yield* readyRun(context, run) : run
@@ -38,6 +38,6 @@ function* withdrawFor(context: Context, run: StoredRun): Transition<void> {
   const withdrawn = yield* withdrawAsks(context, run, 'message')
   for (const mail of withdrawn) yield* putMail(run.number, mail)
   if (withdrawn.length === 0) return
-  context.changed.add(run.id)
+  noteChange(context, run)
   if (run.parent !== null && run.status === 'waiting') yield* readyRun(context, run)
 }

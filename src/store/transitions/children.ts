@@ -4,7 +4,7 @@ import { query, type Slots, type Transition } from '../query.ts'
 import { parentCallOf, runRowOf } from '../rows.ts'
 import type { ChildEnd } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { putMail } from './mail.ts'
 import { isOver, lockRunNumber, readyRun } from './runs.ts'
 
@@ -32,5 +32,5 @@ export function* endChild(
   const data: ChildEnd = { effect: call.effect, run: child.id, status, output, usage: usage ?? runRowOf(child).usage }
   yield* putMail(parent.number, { kind: 'child', data })
   yield* readyRun(context, parent)
-  context.changed.add(parent.id)
+  noteChange(context, parent)
 }

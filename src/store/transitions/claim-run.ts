@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { query, type Slots, type Transition } from '../query.ts'
 import type { Claim, ClaimOffer, Held, Kept, Lost, Owner } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { readMail } from './mail.ts'
 import { claimOf, heldRun, lockRun, takeRun } from './runs.ts'
 
@@ -100,7 +100,7 @@ export function* claimRun(context: Context, request: ClaimRequest): Transition<C
   if (!run) return undefined
   const taken = yield* takeRun(context, run, { offer: request })
   if (!taken) return undefined
-  context.changed.add(taken.id)
+  noteChange(context, taken)
   return yield* claimOf(taken)
 }
 
@@ -135,7 +135,7 @@ export function* giveBack(context: Context, held: Held): Transition<{ case: 'ok'
   const run = yield* heldRun(held)
   if (!run) return { case: 'lost' }
   yield* handBack({ number: run.number, fence: run.fence, now: context.now })
-  context.changed.add(run.id)
+  noteChange(context, run)
   return { case: 'ok' }
 }
 

@@ -1,7 +1,7 @@
 import { query, type Slots, type Transition } from '../query.ts'
 import { starterText } from '../rows.ts'
 import type { Claim, CreateRun } from '../store.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { writeEvents } from './events.ts'
 import { takeKey } from './keys.ts'
 import { claimColumns, claimOf, lockRun } from './runs.ts'
@@ -81,7 +81,7 @@ export function* createRun(context: Context, create: CreateRun): Transition<Crea
   })
   if (!run) return { case: 'same', run: create.id }
   yield* writeEvents(context, { ...run, last_seq: 0 }, { events: [create.started] })
-  context.changed.add(run.id)
+  noteChange(context, run)
   return claim ? { case: 'created', claim: yield* claimOf(run) } : { case: 'created' }
 }
 

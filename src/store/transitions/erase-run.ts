@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { query, type Slots, type Transition } from '../query.ts'
 import type { StoredRun, Tables } from '../tables.ts'
 import { withChildren } from './children.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { emptyMail } from './mail.ts'
 import { isOver, lockRun } from './runs.ts'
 
@@ -49,5 +49,5 @@ function* eraseOne(context: Context, run: StoredRun): Transition<void> {
   yield* deleteKeys({ run: run.id })
   yield* deleteRun({ number: run.number })
   yield* insertTombstone({ run: run.id, agent: run.agent, now: context.now })
-  context.changed.add(run.id)
+  noteChange(context, run)
 }

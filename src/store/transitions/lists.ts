@@ -36,7 +36,36 @@ function numberOf(db: Kysely<Tables>, $: Slots<{ run: string }>) {
 
 export function* getRun(run: string): Transition<RunRow | undefined> {
   const [row] = yield* selectRun({ run })
-  return row && runRowOf(row)
+  return row && (yield* withChildrenWork(row))
+}
+
+const selectWorkingBelow = query((db, $: Slots<{ number: number }>) =>
+  db
+    .withRecursive('below', (cte) =>
+      cte
+        .selectFrom('runs')
+        .select(['number', 'status'])
+        .where('parent', '=', $.number)
+        .unionAll((all) =>
+          all
+            .selectFrom('runs as child')
+            .innerJoin('below', 'below.number', 'child.parent')
+            .select(['child.number', 'child.status']),
+        ),
+    )
+    .selectFrom('below')
+    .select('number')
+    .where('status', 'in', ['ready', 'working'])
+    .limit(1),
+)
+
+/** A run that waits for its children is at rest only when they are. */
+function* withChildrenWork(stored: StoredRun): Transition<RunRow> {
+  const row = runRowOf(stored)
+  if (row.status !== 'waiting') return row
+  const [working] = yield* selectWorkingBelow({ number: stored.number })
+  if (working) row.childrenWork = true
+  return row
 }
 
 /** Every ask there has ever been at a step, in the order they opened: of `repeat`, then `n`. */
@@ -91,7 +120,10 @@ export function* listRuns(list: ListRuns): Transition<Page<RunRow>> {
     before,
     limit: size + 1,
   })
-  return pageOf(rows, size, { item: runRowOf, place: (row) => [row.number] })
+  const page = pageOf(rows, size, { item: (row) => row, place: (row) => [row.number] })
+  const items: RunRow[] = []
+  for (const row of page.items) items.push(yield* withChildrenWork(row))
+  return { ...page, items }
 }
 
 type AskListValues = { starter: string; run: string; now: number; until: number; number: number; limit: number }

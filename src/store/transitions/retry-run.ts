@@ -1,6 +1,6 @@
 import type { RunStatus } from '../../core/event.ts'
 import type { Transition } from '../query.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { lockRun, readyRun } from './runs.ts'
 
 type Retried = { case: 'ready' } | { case: 'not failed'; status: RunStatus } | { case: 'none' }
@@ -11,6 +11,6 @@ export function* retryRun(context: Context, id: string): Transition<Retried> {
   if (!run) return { case: 'none' }
   if (run.status !== 'failed') return { case: 'not failed', status: run.status as RunStatus }
   yield* readyRun(context, run)
-  context.changed.add(run.id)
+  noteChange(context, run)
   return { case: 'ready' }
 }

@@ -5,7 +5,7 @@ import { askRowOf } from '../rows.ts'
 import type { Claim, SettleAsk, Settled } from '../store.ts'
 import type { StoredAsk, StoredRun } from '../tables.ts'
 import { endAsk, endColumns, findAsk, open } from './asks.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { writeEvents } from './events.ts'
 import { putMail } from './mail.ts'
 import { announce } from './outbox.ts'
@@ -71,7 +71,7 @@ function* goOn(
   run: StoredRun,
   { settlement, offer }: { settlement: Settlement; offer: SettleAsk['claim'] },
 ): Transition<Claim | undefined> {
-  context.changed.add(run.id)
+  noteChange(context, run)
   const waiting = run.status === 'waiting'
   const lastSeq = run.last_seq + 1
   const taken = offer && waiting ? yield* takeRun(context, run, { offer, lastSeq }) : undefined

@@ -5,7 +5,7 @@ import type { StopRun } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
 import { withdrawAsks } from './asks.ts'
 import { endChild, withChildren } from './children.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { readEvents, writeEvents } from './events.ts'
 import { emptyMail, readMail } from './mail.ts'
 import { isOver, lockRun } from './runs.ts'
@@ -53,7 +53,7 @@ function* closeRun(context: Context, run: StoredRun, { close }: StopRun): Transi
   yield* withdrawAsks(context, run, 'stop')
   yield* emptyMail(run.number)
   yield* setStopped({ number: run.number, now: context.now, lastSeq })
-  context.changed.add(run.id)
+  noteChange(context, run)
 }
 
 /** What people answered before the stop stands in the log: an accepted answer is not lost because a stop came too. */

@@ -4,7 +4,7 @@ import type { Held, Kept, Lost, Mail, RunEnd, Write } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
 import { openAsks, withdrawAsks } from './asks.ts'
 import { endChild } from './children.ts'
-import type { Context } from './context.ts'
+import { type Context, noteChange } from './context.ts'
 import { writeEvents } from './events.ts'
 import { readMail, takeMail } from './mail.ts'
 import { heldRun } from './runs.ts'
@@ -136,7 +136,7 @@ function* writeHeld(context: Context, run: StoredRun, write: Write): Transition<
   const open = write.open ?? []
   const asks = yield* openAsks(context, run, { events: write.events, asks: open, messageBefore })
   const lastSeq = yield* writeEvents(context, run, { events: write.events, asks })
-  context.changed.add(run.id)
+  noteChange(context, run)
   const mail = messageBefore && open.length > 0 ? yield* readMail(run.number) : before
   return { lastSeq, mail }
 }
