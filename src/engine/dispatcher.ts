@@ -97,9 +97,10 @@ export class Dispatcher implements DispatcherSignals {
   }
 
   mailed(run: string): void {
-    const session = this.sessions.get(run)
-    if (session) this.look(session)
-    else this.hint()
+    // What is said to a root concerns the runs below it.
+    const held = [...this.sessions.values()].filter((session) => session.held.run === run || session.root === run)
+    for (const session of held) this.look(session)
+    if (held.length === 0) this.hint()
   }
 
   deadlinesChanged(): void {

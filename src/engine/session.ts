@@ -64,6 +64,11 @@ export class RunSession {
     return this.abort.signal
   }
 
+  /** The run that people know this one by. */
+  get root(): string {
+    return this.parent?.root ?? this.held.run
+  }
+
   /** Adds an event that records an effect: it is stored before anything depends on it. */
   add<T extends EventType>(type: T, data: EventData[T]): void {
     this.hasEffects = true
@@ -97,7 +102,7 @@ export class RunSession {
     return {
       run,
       effect: call.effect,
-      root: parent?.root ?? run,
+      root: this.root,
       path: [...(parent?.path ?? []), agent],
       stepPath: parent ? `${parent.stepPath}/${step}` : step,
       ...(tokensOut === undefined ? {} : { tokensOut: Math.max(tokensOut - this.state.usage.outputTokens, 0) }),
