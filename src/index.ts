@@ -20,6 +20,7 @@ export {
 } from './core/tool.ts'
 export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from './core/view.ts'
 export { defineConfig, type QuerentConfig } from './engine/config.ts'
+export type { Finding } from './engine/doctor.ts'
 export type { Engine, EngineOptions, ListPage, Runs } from './engine/engine.ts'
 export type { PersonHandle } from './engine/helper.ts'
 export type { Logger } from './engine/parts.ts'

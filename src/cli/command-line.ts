@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { CommonOptions } from './command.ts'
 import { answer } from './commands/answer.ts'
 import { asks } from './commands/asks.ts'
+import { doctor } from './commands/doctor.ts'
 import { refuse } from './commands/refuse.ts'
 import { run } from './commands/run.ts'
 import { runs } from './commands/runs.ts'
@@ -107,6 +108,9 @@ function addLists(program: Command, io: Io, act: Act): void {
     .description('show the log of a run, step by step')
     .argument('<run>', 'the id of the run')
     .action((id, options) => act(options, () => show(io, id, options)))
+  withCommon(program.command('doctor'))
+    .description('name the open asks that the agents as they are now could not resume; exit 1 if there are any')
+    .action((options) => act(options, () => doctor(io, options)))
 }
 
 const statuses = ['ready', 'working', 'waiting', 'done', 'failed', 'stopped']

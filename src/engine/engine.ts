@@ -10,6 +10,7 @@ import { defaultTexts, type Texts } from '../core/texts.ts'
 import type { RunSummary, RunView } from '../core/view.ts'
 import type { Store } from '../store/store.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { type Finding, findUnresumable } from './doctor.ts'
 import { asPerson, own, type PersonHandle, summariesOf } from './helper.ts'
 import { LiveText } from './live-text.ts'
 import { isAlive, thisOwner } from './owner.ts'
@@ -78,6 +79,8 @@ export interface Engine {
   close(): Promise<void>
   /** Acts for a person. The caller has checked who they are. @throws T0007. */
   as(person: Person): PersonHandle
+  /** Open asks that the agents of this engine could not resume as they are now, and why. For a check before a deploy. */
+  doctor(): Promise<Finding[]>
   readonly runs: Runs
   readonly asks: { list(of: { person: string } | { starter: 'system' }, options?: ListOptions): Promise<ListPage<Ask>> }
 }
@@ -107,6 +110,7 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
       await store.close()
     },
     as: (person) => asPerson(parts, person),
+    doctor: () => findUnresumable(parts),
     runs: runsOf(parts, system),
     asks: {
       async list(of, list = {}) {

@@ -18,6 +18,7 @@ export function contextOf(
     ended.abort(new Error('A question is open: the tool runs again when it is answered.')),
   )
   const tool = session.equipment.tools.get(call.tool)
+  const begun = new Map<string, Promise<Json>>()
   return {
     run,
     step: `${tool?.asks ? 'question' : 'tool'} ${call.turn}.${call.m}`,
@@ -25,7 +26,13 @@ export function contextOf(
     ...(starter.type === 'person' ? { person: { id: starter.id } } : {}),
     signal: AbortSignal.any([signal, ended.signal]),
     ask: (question) => inner.ask(question),
-    once: (key, fn) => once(session, call, inner, key, fn),
+    once<T extends Json>(key: string, fn: () => T | Promise<T>): Promise<T> {
+      if (inner.isAbandoned) return never()
+      // Called twice at the same time, the second would find nothing kept yet and do the work again.
+      const work = begun.get(key) ?? once(session, call, key, fn).finally(() => begun.delete(key))
+      begun.set(key, work)
+      return work as Promise<T>
+    },
     abandoned: inner.abandoned,
   }
 }
@@ -33,11 +40,9 @@ export function contextOf(
 async function once<T extends Json>(
   session: RunSession,
   call: CallState,
-  inner: InnerAsks,
   key: string,
   fn: () => T | Promise<T>,
 ): Promise<T> {
-  if (inner.isAbandoned) return never()
   if (call.kept.has(key)) return call.kept.get(key) as T
   const value = await fn()
   if (value === undefined || JSON.stringify(value) === undefined) {
