@@ -34,6 +34,7 @@ export class Dispatcher implements DispatcherSignals {
   private pumping: Promise<void> | undefined
   private hinted = false
   private dead: string[] = []
+  private readonly lacking = new Set<string>()
   private readonly cancels = new Map<'renew' | 'look' | 'deadline', () => void>()
   private unlisten: (() => void) | undefined
 
@@ -160,6 +161,7 @@ export class Dispatcher implements DispatcherSignals {
   private async lookAround(): Promise<void> {
     const { store, owner, isAlive, logger } = this.options
     try {
+      await this.reportLacking()
       const owners = await store.listOwners(owner.host)
       this.dead = owners.filter((each) => each.id !== owner.id && !isAlive(each)).map((each) => each.id)
     } catch (error) {
@@ -167,6 +169,21 @@ export class Dispatcher implements DispatcherSignals {
     }
     this.hint()
     if (this.started) this.arm('look', lookEveryMs, () => void this.lookAround())
+  }
+
+  /** Runs that nobody here can work on are not lost, but somebody should know. */
+  private async reportLacking(): Promise<void> {
+    const { store, agents, logger } = this.options
+    if (agents.length === 0) return
+    for (const agent of await store.readyAgents()) {
+      if (agents.includes(agent) || this.lacking.has(agent)) continue
+      this.lacking.add(agent)
+      logger.error(`runs of agent "${agent}" are ready, and this process has no such agent`, {
+        agent,
+        code: 'T1005',
+        hint: 'They wait. Start a worker that has it, roll back, or give the name as an alias of its successor.',
+      })
+    }
   }
 
   /** One timer for all deadlines, however many asks wait. */

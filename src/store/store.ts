@@ -316,6 +316,9 @@ export interface Store {
   /** Owners of claims on this host, so that a new process can see which of them are dead. */
   listOwners(host: string): Promise<Owner[]>
 
+  /** The agents that ready runs wait for, so that a worker can say which of them it lacks. */
+  readyAgents(): Promise<string[]>
+
   /** Makes a notifier known: from now on asks opened and settled are put into the outbox. */
   addNotifier(name: string): Promise<void>
   /** Entries this notifier has not acknowledged, in order; leased to the caller for `leaseMs`. */

@@ -98,6 +98,8 @@ test('C17d: the agent renamed: parked and answerable, doctor names it, an alias 
   const page = await place.open([], { idle: true })
   await helperOf(page, 'mailer').approve({ run: place.run, step: 'tool 1.1' })
   expect((await helperOf(page, 'mailer').run(place.run)).status).toBe('ready')
+  place.clock.advance(2_000)
+  await expect.poll(() => place.logged).toMatchObject([{ level: 'error', data: { agent: 'mailer', code: 'T1005' } }])
   await place.close(renamed)
   const back = mailer()
   const engine = await place.open(back.agents)

@@ -4,7 +4,7 @@ import type { Transition } from '../query.ts'
 import type { Store } from '../store.ts'
 import { addMessage } from '../transitions/add-message.ts'
 import { getAsk } from '../transitions/asks.ts'
-import { claimRun, giveBack, listOwners, renewClaim } from '../transitions/claim-run.ts'
+import { claimRun, giveBack, listOwners, readyAgents, renewClaim } from '../transitions/claim-run.ts'
 import type { Context } from '../transitions/context.ts'
 import { createRun } from '../transitions/create-run.ts'
 import { eraseRun } from '../transitions/erase-run.ts'
@@ -70,6 +70,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Store {
     listRuns: (list) => read(() => listRuns(list)),
     listAsks: (list) => read(() => listAsks(clock.now(), list)),
     listOwners: (host) => read(() => listOwners(host)),
+    readyAgents: () => read(() => readyAgents()),
     addNotifier: (name) => write(() => addNotifier(name)),
     takeOutbox: (notifier, limit, leaseMs) => write((context) => takeOutbox(context, { notifier, limit, leaseMs })),
     ackOutbox: (notifier, upTo) => write(() => ackOutbox(notifier, upTo)),

@@ -149,3 +149,13 @@ export function* listOwners(host: string): Transition<Owner[]> {
     bornAt: row.born_at ?? '',
   }))
 }
+
+const selectReadyAgents = query((db) =>
+  db.selectFrom('runs').select('agent').distinct().where('status', '=', 'ready').where('due_at', 'is not', null),
+)
+
+/** Whose runs are ready. */
+export function* readyAgents(): Transition<string[]> {
+  const rows = yield* selectReadyAgents({})
+  return rows.map((row) => row.agent)
+}
