@@ -117,7 +117,10 @@ export interface ToolContext {
    * then `execute` runs again from the top.
    */
   ask(question: InnerQuestion): Promise<InnerAnswer>
-  /** Keeps a result over such repeats: `fn` runs once, later repeats get what it returned. */
+  /**
+   * Keeps a result over such repeats: `fn` runs once, later repeats get what it returned. Await it before you ask: what is
+   * still going on when the work is abandoned is not kept, and is done again.
+   */
   once<T extends Json>(key: string, fn: () => T | Promise<T>): Promise<T>
 }
 
