@@ -1,0 +1,60 @@
+import { type AgentOptions, agent, type Engine, type Helper } from 'querent'
+import { onTestFinished } from 'vitest'
+import { type World, world } from '../engine/world.ts'
+import type { Dialect, Said, Wire } from './dialects.ts'
+import { languageModelAt } from './language-models.ts'
+import type { PlainAnswer, ProviderServer } from './servers/sse-server.ts'
+
+/** An agent `asker` on a provider's server, in this process, on a clock that stands still. */
+export interface Served extends World {
+  server: ProviderServer<Said>
+  engine: Engine
+  ann: Helper
+  /** Starts a run, and gives it when it is at rest. */
+  startToRest(input?: Parameters<Helper['start']>[0]): ReturnType<Helper['atRest']>
+  /** A request, read. */
+  sent(request: number): Wire
+}
+
+export interface ServedOptions extends AgentOptions {
+  /** Default: that of `languageModelAt`. */
+  modelId?: string
+}
+
+/** What the agent is served, and what it is otherwise. Gone when the test ends. */
+export async function serve(
+  dialect: Dialect,
+  script: (Said | PlainAnswer)[],
+  { modelId, ...options }: ServedOptions = {},
+): Promise<Served> {
+  const server = await dialect.start()
+  server.script(...script)
+  onTestFinished(() => server.close())
+  const around = world()
+  const model = languageModelAt[dialect.name](server.url, modelId)
+  const engine = await around.open([agent('asker', { model, instructions: 'Be brief.', ...options })])
+  // Comes before the hook of the world, which drains by a clock that nobody moves then.
+  onTestFinished(() => stopped(engine, around))
+  const ann = engine.as({ id: 'ann' }).agent('asker')
+  return {
+    ...around,
+    server,
+    engine,
+    ann,
+    startToRest: async (input = 'Which shirt do I wear?') => ann.atRest((await ann.start(input)).run),
+    sent: (request) => dialect.read(server.requests[request]?.body ?? ''),
+  }
+}
+
+/** Stops an engine whose clock stands still, without waiting for a model that may never end. */
+export async function stopped(engine: Engine, { clock }: World): Promise<void> {
+  let through = false
+  const stopping = engine.stop({ graceMs: 1 }).finally(() => {
+    through = true
+  })
+  while (!through) {
+    clock.advance(1)
+    await new Promise(setImmediate)
+  }
+  await stopping
+}
