@@ -16,11 +16,7 @@ export async function answerAsk(
   let before: Json | undefined
   for (;;) {
     const reply = await askPerson(ask, prompter, { before, signal })
-    if (reply instanceof Left) {
-      if (reply.by !== 'settled') return reply
-      command.output.lines(`${ask.step}  was settled elsewhere in the meantime.`)
-      return 'settled'
-    }
+    if (reply instanceof Left) return reply.by === 'settled' ? 'settled' : reply
     try {
       if (reply.type === 'refuse') await helper.refuse(ask, { reason: reply.reason })
       else await helper.approve(ask, { data: reply.data })

@@ -3,6 +3,7 @@ import type { Helper } from '../core/helper.ts'
 import type { RunView, ViewEvent } from '../core/view.ts'
 import type { Output } from './output.ts'
 import { RunPrinter } from './run-printer.ts'
+import { SettledElsewhere } from './terminal/prompter.ts'
 
 /** What becomes of an ask that opened: it was settled, or it stays open. */
 export type Handling = 'settled' | 'left'
@@ -43,6 +44,7 @@ class Follower {
   private readonly known = new Set<string>()
   private readonly ending = new AbortController()
   private readonly watching: Promise<void>
+  private rechecking: Promise<void> | undefined
   private change = Promise.withResolvers<void>()
 
   constructor(options: FollowOptions) {
@@ -69,7 +71,7 @@ class Follower {
 
   async close(): Promise<void> {
     this.ending.abort()
-    await this.watching.catch(() => undefined)
+    await Promise.allSettled([this.watching, this.rechecking])
   }
 
   /** The next ask nobody was shown; the run itself where it is at rest and there is none. */
@@ -115,11 +117,33 @@ class Follower {
 
   private note(event: ViewEvent): void {
     if (event.type === 'ask.opened') this.opened(event.ask)
-    if (event.type === 'ask.settled') {
-      this.open.get(event.ask.id)?.settled.abort()
-      this.open.delete(event.ask.id)
-    }
+    if (event.type === 'ask.settled') this.closed(event.ask.id)
     if (event.type !== 'text.delta') this.changed()
+    else if (this.open.size > 0) this.recheck()
+  }
+
+  /**
+   * The model speaks again, so what was asked may be settled, elsewhere: the log says so only when the model is done. It
+   * may also be the end of what it said before it asked, so look.
+   */
+  private recheck(): void {
+    const { helper, run } = this.options
+    this.rechecking ??= helper
+      .run(run)
+      .then(({ asks }) => {
+        const open = new Set(asks.map(({ id }) => id))
+        for (const id of [...this.open.keys()]) if (!open.has(id)) this.closed(id)
+      })
+      // A store that cannot be read fails the watch as well, which is waited for.
+      .catch(() => undefined)
+      .finally(() => {
+        this.rechecking = undefined
+      })
+  }
+
+  private closed(ask: string): void {
+    this.open.get(ask)?.settled.abort(new SettledElsewhere())
+    this.open.delete(ask)
   }
 
   private opened(ask: Ask): void {

@@ -1,8 +1,13 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { kill, printed, Workplace } from './workplace.ts'
 
-const server = [process.execPath, '--conditions=querent-source', join(import.meta.dirname, 'fixtures/server.ts')]
+const server = [
+  process.execPath,
+  '--conditions=querent-source',
+  fileURLToPath(import.meta.resolve('./fixtures/server.ts')),
+]
 const input = JSON.stringify({ questions: [{ question: 'Which size?', choices: ['S', 'M', 'L'] }] })
 
 async function statusOf(place: Workplace, run: string): Promise<string> {

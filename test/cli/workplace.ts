@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -31,7 +30,7 @@ export class Workplace {
   private readonly children = new Set<ChildProcess>()
 
   constructor() {
-    const config = pathToFileURL(join(import.meta.dirname, 'fixtures/config.ts')).href
+    const config = import.meta.resolve('./fixtures/config.ts')
     writeFileSync(join(this.folder, 'querent.config.mjs'), `export { default } from '${config}'\n`)
     onTestFinished(async () => {
       for (const child of this.children) await kill(child)

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { type ExitCode, exit } from '../exit-codes.ts'
 import { hasPerson, type Io } from '../io.ts'
+import { configFile } from './config.ts'
 import { playPerson } from './play-person.ts'
 import { Processes } from './processes.ts'
 import { baseUrlVariable, isInstalled, modelVariable, providerOf } from './real-model.ts'
@@ -23,8 +23,7 @@ const input = 'I need a T-shirt'
 export async function demo(io: Io, options: DemoOptions): Promise<ExitCode> {
   const folder = mkdtempSync(join(tmpdir(), 'querent-demo-'))
   try {
-    const config = pathToFileURL(join(import.meta.dirname, `config${extname(import.meta.filename)}`))
-    writeFileSync(join(folder, 'querent.config.mjs'), `export { default } from '${config.href}'\n`)
+    writeFileSync(join(folder, 'querent.config.mjs'), configFile)
     const env = await environment(io, options)
     const processes = new Processes(io, folder, env)
     return hasPerson(io) ? await withPerson(processes) : await alone(processes)

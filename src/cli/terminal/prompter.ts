@@ -14,6 +14,9 @@ export class Left {
   }
 }
 
+/** Why a prompt was taken away: somebody answered in another place. */
+export class SettledElsewhere extends Error {}
+
 /** An entry of a list. `label` and `hint` may be untrusted. */
 export interface Entry<T> {
   value: T
@@ -145,7 +148,11 @@ export class Prompter {
     this.output.hold()
     try {
       const { value, leftBy } = await this.keyboard.give(takesText, show)
-      if (signal.aborted) return new Left('settled')
+      if (signal.aborted) {
+        // Before what the run has printed since: it follows from that answer.
+        if (signal.reason instanceof SettledElsewhere) this.print(['It was settled elsewhere in the meantime.'])
+        return new Left('settled')
+      }
       return isCancel(value) || typeof value === 'symbol' ? new Left(leftBy) : (value as Exclude<T, symbol>)
     } finally {
       this.output.release()
