@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { start } from '../providers/servers/chat-completions.ts'
 import { Workplace } from './workplace.ts'
 
 const keys = { OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
@@ -29,4 +30,23 @@ it('the demo plays the person, in processes of its own, and says so', async () =
     '  done',
   ])
   expect(readdirSync(tmpdir())).toEqual(before)
+})
+
+it('the demo runs on a model server of one’s own, whatever that asks', async () => {
+  const server = await start()
+  onTestFinished(() => server.close())
+  const ask = (input: object) => ({ calls: [{ id: 'c', name: 'question', arguments: JSON.stringify(input) }] })
+  server.script(
+    ask({ question: 'A shape?', shape: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }),
+    ask({ question: 'In your words?' }),
+    { text: 'Thank you.' },
+  )
+  const place = new Workplace()
+  const args = ['demo', '--base-url', server.url, '--model', 'mine']
+  const { code, stdout, stderr } = await place.querent(args, { env: keys })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('The model is mine.')
+  expect(stdout).toContain('question 2.1  answered: "As you like."')
+  expect(stdout).toContain('  Thank you.\n')
+  expect(server.requests.map(({ body }) => JSON.parse(body).model)).toEqual(['mine', 'mine', 'mine'])
 })

@@ -39,17 +39,24 @@ export class Workplace {
   }
 
   /** Runs `querent …` to its end. */
-  async querent(args: string[], options: RunOptions = {}): Promise<Ended> {
-    const child = this.spawn([...querentCommand, ...args], options.env)
-    child.stdin?.end(options.stdin ?? '')
-    return ended(child)
+  querent(args: string[], options: RunOptions = {}): Promise<Ended> {
+    return this.run([...querentCommand, ...args], options)
+  }
+
+  /** Runs a file of the repository, from its sources. */
+  node(args: string[]): Promise<Ended> {
+    return this.run([process.execPath, '--conditions=querent-source', ...args])
   }
 
   /** Runs a line as a shell would, with `querent` as a command. */
-  async shell(line: string): Promise<Ended> {
+  shell(line: string): Promise<Ended> {
     const command = querentCommand.map((word) => `'${word}'`).join(' ')
-    const child = this.spawn(['/bin/sh', '-c', `querent() { ${command} "$@"; }\n${line}`])
-    child.stdin?.end()
+    return this.run(['/bin/sh', '-c', `querent() { ${command} "$@"; }\n${line}`])
+  }
+
+  private run(command: string[], { stdin = '', env }: RunOptions = {}): Promise<Ended> {
+    const child = this.spawn(command, env)
+    child.stdin?.end(stdin)
     return ended(child)
   }
 
