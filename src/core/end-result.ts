@@ -20,7 +20,8 @@ export function endResult(ask: SettledAsk, texts: Texts, options: { defaultAnswe
     }
     return told(why[end.because ?? 'end'])
   }
-  if (rule.onExpire === 'tell') return told(texts.expired)
+  // `fail` ends the run; a later round must not hear of a refusal that there never was.
+  if (rule.onExpire === 'tell' || rule.onExpire === 'fail') return told(texts.expired)
   if (typeof rule.onExpire === 'object' && options.defaultAnswer) {
     const answer = resultOf(rule.onExpire.answer)
     return told(`${texts.defaultAnswer} ${answer.type === 'json' ? JSON.stringify(answer.value) : answer.value}`)

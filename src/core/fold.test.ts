@@ -72,6 +72,7 @@ function situation(more: Partial<Situation> = {}): Situation {
   }
 }
 
+const means = { texts: defaultTexts, resolve: () => ({ type: 'text' as const, value: 'resolved' }) }
 const stateOf = (events: NewEvent[]) => fold(emptyState(), events)
 const stepOf = (events: NewEvent[], more: Partial<Situation> = {}) => {
   const step = nextStep(stateOf(events), situation(more))
@@ -251,7 +252,7 @@ describe('closing a log', () => {
         opened('r.1.1.2'),
       ),
     )
-    const events = closeLog(state, { because: 'stop', by: { type: 'person', id: 'ann' } }, defaultTexts)
+    const events = closeLog(state, { because: 'stop', by: { type: 'person', id: 'ann' } }, means)
     expect(events.map((event) => event.type)).toEqual([
       'ask.settled',
       'tool.returned',

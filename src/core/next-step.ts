@@ -1,3 +1,4 @@
+import type { SettledAsk } from './ask.ts'
 import type { AskState, CallState, RunState, TurnState } from './fold.ts'
 import { lastTurn } from './fold.ts'
 
@@ -25,7 +26,7 @@ export type NextStep =
   /** Prepare these calls: check, guard, decide approvals; ask, fail or let go. */
   | { do: 'plan'; calls: CallState[] }
   /** Turn settled asks into results, or let their calls run. */
-  | { do: 'resolve'; asks: { call: CallState; ask: AskState }[] }
+  | { do: 'resolve'; asks: { call: CallState; ask: SettledAsk }[] }
   /** Run these. */
   | { do: 'start'; calls: CallState[] }
   /** A process died while these ran, and they may not run again: say so. */
@@ -110,11 +111,17 @@ function mayRepeat(call: CallState, now: Situation): boolean {
 }
 
 /** Asks that gate a call, have ended, and whose end has not become the call's result or its start. */
-function unresolved(call: CallState, now: Situation): AskState[] {
+function unresolved(call: CallState, now: Situation): SettledAsk[] {
   if (call.result || now.planned.has(call.effect) || now.running.has(call.effect)) return []
+  const ask = endedAskOf(call)
+  return ask ? [ask] : []
+}
+
+/** The ended ask that decides what becomes of a call without a result, if there is one. */
+export function endedAskOf(call: CallState): SettledAsk | undefined {
   // An ask inside a tool: its answer goes to the tool, which runs again. Withdrawn, it ends the call instead.
   const ask = call.started ? call.asks.find((each) => each.end?.outcome === 'withdrawn') : call.asks.at(-1)
-  return ask?.end ? [ask] : []
+  return ask?.end && (ask as SettledAsk)
 }
 
 /** Whether a call waits its turn: ungated ones that are not retry-safe run one after another, in call order. */

@@ -33,6 +33,8 @@ export interface Equipment {
 export class Registry {
   private readonly byName = new Map<string, AgentRecord>()
   private readonly models = new Map<AgentRecord, Model>()
+  /** Digests of what models are told, by that text. */
+  private readonly fingerprints = new Map<string, string>()
   private readonly builtin: Builtin
 
   constructor(agents: readonly AgentRecord[], builtin: Builtin) {
@@ -86,7 +88,11 @@ export class Registry {
       .sort((a, b) => (a.name < b.name ? -1 : 1))
     const model = this.models.get(agent) as Model
     const told = JSON.stringify([model.id, agent.instructions, modelTools, agent.output?.json])
-    const fingerprint = createHash('sha256').update(told).digest('base64url').slice(0, 22)
+    let fingerprint = this.fingerprints.get(told)
+    if (fingerprint === undefined) {
+      fingerprint = createHash('sha256').update(told).digest('base64url').slice(0, 22)
+      this.fingerprints.set(told, fingerprint)
+    }
     return { agent, model, tools, modelTools, extensions, fingerprint }
   }
 
