@@ -66,8 +66,9 @@ function helperOf<A extends AgentRecord>(parts: WriteParts, caller: Caller, name
   return helper as Helper<A>
 }
 
-/** The fields of an address that belong to the answer. An `Ask` has none of them. */
-export function own<K extends string>(at: object, keys: K[]): { [key in K]?: never } {
+/** The fields of an address that belong to the answer. An `Ask` has none of them; what is no address, neither. */
+export function own<K extends string>(at: unknown, keys: K[]): { [key in K]?: never } {
+  if (typeof at !== 'object' || at === null) return {}
   return Object.fromEntries(
     keys.filter((key) => key in at).map((key) => [key, (at as Record<string, unknown>)[key]]),
   ) as { [key in K]?: never }

@@ -11,7 +11,7 @@ import { askOfRow, type Caller, knownRun } from './views.ts'
 export type SettleAt = AskAt | Ask
 
 /** Answers or approves. */
-export function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answer: Answer): Promise<Settling> {
+export async function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answer: Answer): Promise<Settling> {
   const { data, answerId } = answer
   const ending: Ending = { outcome: 'approved' }
   if (data !== undefined) ending.data = asJson(data)
@@ -20,7 +20,7 @@ export function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answ
 }
 
 /** Refuses. A refusal needs no value and is not checked against one. */
-export function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt, refusal: Refusal): Promise<Settling> {
+export async function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt, refusal: Refusal): Promise<Settling> {
   if (refusal.reason !== undefined && (typeof refusal.reason !== 'string' || refusal.reason.length > 10_000)) {
     throw new QuerentError('T0008', 'A reason is a text of at most 10,000 characters.')
   }
