@@ -100,6 +100,15 @@ describe.skipIf(!hasScript && !process.env.CI)('in a real terminal', () => {
     },
   )
 
+  it('C45: an approval is not given by Enter alone', async () => {
+    const place = new Workplace()
+    const terminal = new RealTerminal(place, ['run', 'mailer', 'go'])
+    await terminal.answer(/May it run\?[\s\S]*confirm/, key.enter)
+    await terminal.answer(/● Choose with[\s\S]*confirm/, key.down + key.enter)
+    await terminal.answer(/send_mail done[\s\S]*Heard/)
+    expect(await terminal.code).toBe(0)
+  })
+
   it('querent answer asks for the answer, again where it did not fit', async () => {
     const place = new Workplace()
     const shape = { type: 'object', properties: { age: { type: 'integer', minimum: 0 } }, required: ['age'] }

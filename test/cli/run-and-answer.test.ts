@@ -71,6 +71,39 @@ describe('querent run, with nobody at the terminal', () => {
   })
 })
 
+describe('an approval, with nobody at the terminal', () => {
+  const parked = async (place: Workplace) => {
+    const { code, stdout } = await place.querent(['run', 'mailer', 'go'])
+    expect(code).toBe(75)
+    return { stdout, run: /run_\w+/.exec(stdout)?.[0] ?? '' }
+  }
+
+  it('shows the call as it would run, and runs it only with --approve', async () => {
+    const place = new Workplace()
+    const { stdout, run } = await parked(place)
+    expect(stdout).toContain(
+      'tool 1.1 · mailer\n  send_mail wants to run with\n  {\n    "to": "ann‹U+202E›@example.org"\n  }\n',
+    )
+    expect(stdout).toContain(`  querent answer ${run} --step "tool 1.1" --approve\n`)
+    expect((await place.querent(['answer', run])).code).toBe(75)
+    const edited = await place.querent(['answer', run, '--data', '{"input":{"to":"bob"}}'])
+    expect(edited).toMatchObject({ code: 1, stdout: '' })
+    expect(edited.stderr).toMatch(/^T0010 {2}.*\n +Leave out --data/)
+    const approved = await place.querent(['answer', run, '--approve'])
+    expect(approved.code).toBe(0)
+    expect(approved.stdout).toContain('tool 1.1  approved\ntool 1.1  send_mail …\ntool 1.1  send_mail done\n')
+  })
+
+  it('tells the model who refuses that, and why', async () => {
+    const place = new Workplace()
+    const { run } = await parked(place)
+    const refused = await place.querent(['refuse', run, '--reason', 'wrong address'])
+    expect(refused.code).toBe(0)
+    expect(refused.stdout).toContain('Reason: wrong address')
+    expect(refused.stdout).not.toContain('send_mail done')
+  })
+})
+
 describe('querent answer, with nobody at the terminal', () => {
   it('asks nothing: without an answer it prints what waits and exits 75', async () => {
     const place = new Workplace()

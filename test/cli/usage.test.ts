@@ -9,7 +9,7 @@ describe('wrong usage ends with 2, says what to do, and changes nothing', () => 
     [['runs', '--stauts', 'done'], /unknown option '--stauts'\n\(Did you mean --status\?\)/],
     [['runs', '--status', 'parked'], /Allowed choices are ready, working, waiting, done, failed, stopped/],
     [['run'], /missing required argument 'agent'/],
-    [['run', 'nobody', 'hi'], /no agent "nobody" in the config. Agents: asker, worker, broken/],
+    [['run', 'nobody', 'hi'], /no agent "nobody" in the config. Agents: asker, worker, mailer, broken/],
     [['run', 'asker'], /There is no input/],
     [['answer', 'run_1', '--data', '{bad'], /--data is not JSON: \{bad\. A text is written '"text"'/],
     [['answer', 'run_1', '--data', '1', '--choose', 'S'], /Give one answer/],
@@ -41,7 +41,7 @@ it('help is no error, and lists what there is', async () => {
   const ended = await new Workplace().querent(['--help'])
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const commands = [...ended.stdout.matchAll(/^ {2}(\w+) (?=\S)/gm)].map(([, name]) => name)
-  expect(commands).toEqual(['demo', 'run', 'answer', 'refuse', 'asks', 'runs', 'show', 'help'])
+  expect(commands).toEqual(['demo', 'run', 'answer', 'refuse', 'asks', 'runs', 'show', 'doctor', 'help'])
 })
 
 it('an error is one JSON value with --json', async () => {
@@ -60,4 +60,13 @@ it('lists go page by page', async () => {
   expect(page.items).toMatchObject([{ run: second.run }])
   const { stdout } = await place.querent(['runs', '--limit', '1', '--after', page.cursor])
   expect(stdout).toMatch(new RegExp(`^${first.run}  waiting  .* asker .*waits at question 1.1\n$`))
+})
+
+it('doctor says which open asks the config as it is now could not resume', async () => {
+  const place = new Workplace()
+  const { run } = await place.park([{ question: 'One?' }])
+  expect(await place.querent(['doctor'])).toMatchObject({ code: 0, stderr: '' })
+  const found = await place.querent(['doctor', '--database', 'querent.db'])
+  expect(found.code).toBe(1)
+  expect(found.stdout).toContain(run)
 })
