@@ -21,6 +21,14 @@ export type { Trigger } from './core/event.ts'
 export type { AskKind, CallContext, Extension, PreparedCall } from './core/extension.ts'
 export { canonical, isObject, type Json, type JsonSchema } from './core/json.ts'
 export type { Driver, Parked, Session, Settled } from './core/session.ts'
+export { isAnswerable, type Question, questionAsk, questionKind } from './core/question.ts'
+export {
+  notAsked,
+  type QuestionDialect,
+  questionLimits,
+  type ReadQuestion,
+  readQuestion,
+} from './core/read-question.ts'
 export { defaultTexts, type Texts } from './core/texts.ts'
 export {
   type Approval,

@@ -1,7 +1,10 @@
+import { type AgentOptions, agent } from 'querent'
 import {
   type AgentFacts,
   type Ask,
+  checkAnswer,
   defaultTexts,
+  type Extension,
   type Failure,
   type Json,
   type Park,
@@ -12,9 +15,7 @@ import {
   type ToolDefinition,
 } from 'querent/extension'
 import { describe, expect, test } from 'vitest'
-import { type AgentOptions, agent } from '../../core/agent.ts'
-import { checkAnswer } from '../../shape/check-answer.ts'
-import { question } from './question.ts'
+import { question, questions } from './question.ts'
 
 const chat: RunFacts = {
   run: 'run_1',
@@ -75,6 +76,26 @@ describe('where it is offered', () => {
   ])('what the tool says of its input lets a good one through: %j', async (input) => {
     expect(await checkAnswer(toolsOf(asker())[0]?.inputSchema ?? false, input)).toEqual([])
     expect(await messageOf(input)).toBe('asked')
+  })
+})
+
+describe('installed as an extension, without agent({ questions })', () => {
+  const toolOf = (extension: Extension, run: Partial<RunFacts> = {}) =>
+    extension.tools?.(asker({ questions: false, extensions: [extension] }), { ...chat, ...run })[0]
+
+  test('it is the same tool, offered where somebody can answer', () => {
+    const { execute: _, ...told } = toolsOf(asker())[0] as ToolDefinition
+    expect(toolOf(questions())).toMatchObject(told)
+    expect(toolOf(questions(), { depth: 1 })).toBeUndefined()
+    expect(toolOf(questions(), { trigger: 'schedule' })).toBeUndefined()
+    expect(questions().reserves).toEqual(['question'])
+  })
+
+  test('answers come as it says', async () => {
+    const outcomeOf = (extension: Extension) => toolOf(extension)?.execute({ question: 'Why?' }, {} as ToolContext)
+    expect(await outcomeOf(questions())).not.toHaveProperty('ask.waiting')
+    expect(await outcomeOf(questions({ deliver: 'message' }))).toMatchObject({ ask: { waiting: defaultTexts.waiting } })
+    expect(() => questions({ deliver: 'mail' as never })).toThrow(/deliver is "mail". Use "result" or "message"/)
   })
 })
 
@@ -210,7 +231,7 @@ describe('what the model hears of its end', () => {
 
   test('guards see the whole question', () => {
     const input = { question: 'Size?', choices: [{ label: 'S', description: 'small' }] }
-    expect(kind?.describe({ tool: 'question', input })).toBe('Size?\nS\nsmall')
+    expect(kind?.describe({ tool: 'question', input, options: input.choices })).toBe('Size?\nS\nsmall')
   })
 })
 

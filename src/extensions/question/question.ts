@@ -5,39 +5,64 @@ import {
   checkShape,
   defaultTexts,
   type Extension,
-  endResult,
   type Failure,
   failure,
   type InnerQuestion,
+  isAnswerable,
   type Json,
   type JsonSchema,
+  notAsked,
   type Park,
   park,
+  QuerentError,
+  type Question,
+  type QuestionDialect,
+  questionAsk,
+  questionKind,
+  questionLimits,
   type RunFacts,
-  resultOf,
-  type SettledAsk,
-  type Texts,
+  readQuestion,
   type ToolDefinition,
-  type ToolResult,
 } from 'querent/extension'
-import { readQuestion, refusal } from './read-question.ts'
-import { answerSchemaOf, describe, optionsOf, type Question, questionLimits } from './spec.ts'
 
-/** Gives a model the tool `question`, with which it asks the person and waits, durably, for the answer. */
+/** How the model is to ask. */
+export interface QuestionsOptions {
+  /** `'result'` (default): the answer is the result of the call. `'message'`: it follows as a message of the person. */
+  deliver?: 'result' | 'message'
+}
+
+/**
+ * Gives a model the tool `question`, with which it asks the person and waits, durably, for the answer. For an agent that
+ * has it among its `extensions`; what comes with the package, and goes by `agent({ questions })`, is `question`.
+ * @throws QuerentError T1001 for an option that is none.
+ */
+export function questions(options: QuestionsOptions = {}): Extension {
+  const { deliver = 'result' } = options
+  if (deliver !== 'result' && deliver !== 'message') {
+    throw new QuerentError('T1001', `questions(): deliver is ${JSON.stringify(deliver)}. Use "result" or "message".`)
+  }
+  return {
+    name: 'question',
+    reserves: ['question'],
+    tools: (agent, run) => toolsOf(agent, run, options),
+    askInTool,
+    kinds: [questionKind],
+  }
+}
+
+/** `agent({ questions })`: `true`, or the options of `questions()`. */
 export const question: Extension = {
-  name: 'question',
-  reserves: ['question'],
-  tools: (agent, run) => (isOffered(agent, run) ? [questionTool(agent)] : []),
-  askInTool,
-  kinds: [{ kind: 'question', describe: (ask) => describe(ask.input as Question), resolve }],
+  ...questions(),
+  tools: (agent, run) =>
+    agent.questions === false ? [] : toolsOf(agent, run, agent.questions === true ? {} : agent.questions),
 }
 
-/** Only where somebody can answer: not in a delegated run, and not on a trigger that nobody waits behind. */
-function isOffered(agent: AgentFacts, run: RunFacts): boolean {
-  return agent.questions !== false && run.depth === 0 && (run.trigger === 'chat' || run.trigger === 'system')
+/** Nobody is offered a tool whose calls nobody could answer. */
+function toolsOf(agent: AgentFacts, run: RunFacts, options: QuestionsOptions): ToolDefinition[] {
+  return isAnswerable(run) ? [questionTool(agent, options)] : []
 }
 
-function questionTool(agent: AgentFacts): ToolDefinition {
+function questionTool(agent: AgentFacts, options: QuestionsOptions): ToolDefinition {
   return {
     name: 'question',
     description,
@@ -46,33 +71,29 @@ function questionTool(agent: AgentFacts): ToolDefinition {
     // It only reads what it is given.
     retrySafe: true,
     replays: false,
-    execute: (input) => ask(agent, input as Json),
+    execute: (input) => ask(agent, options, input as Json),
   }
 }
 
-async function ask(agent: AgentFacts, input: Json): Promise<Park | Failure> {
-  const read = readQuestion(input)
+const dialect: QuestionDialect = { choices: 'choices', fields: ['question', 'choices', 'multi', 'other', 'shape'] }
+
+async function ask(agent: AgentFacts, { deliver }: QuestionsOptions, input: Json): Promise<Park | Failure> {
+  const read = readQuestion(input, dialect)
   if (!read.ok) return failure(read.message)
-  const asked = read.question
-  if (asked.shape !== undefined) {
-    const shape = await checkShape(asked.shape)
-    if (!shape.ok) return failure(refusal([`"shape" cannot be used. ${shape.message.replace(/\.$/, '')}`]).message)
+  const { shape } = read.question
+  if (shape !== undefined) {
+    const checked = await checkShape(shape)
+    if (!checked.ok) return failure(notAsked([`"shape" cannot be used. ${checked.message.replace(/\.$/, '')}`]))
   }
-  const answerSchema = answerSchemaOf(asked)
-  const never = await neverFits(asked, answerSchema)
-  if (never) return failure(refusal([never]).message)
+  const asked = questionAsk('question', read.input, read.question)
+  const never = await neverFits(read.question, asked.answerSchema)
+  if (never) return failure(notAsked([never]))
   return park({
-    ...parkOf(asked, answerSchema),
-    rule: await ruleOf(agent, answerSchema),
+    ...asked,
+    rule: await ruleOf(agent, asked.answerSchema),
     held: true,
-    ...(isDeliveredAsMessage(agent) ? { waiting: defaultTexts.waiting } : {}),
+    ...(deliver === 'message' ? { waiting: defaultTexts.waiting } : {}),
   })
-}
-
-/** What a question is stored as, whoever asks it. */
-function parkOf(asked: Question, answerSchema: JsonSchema) {
-  const options = optionsOf(asked)
-  return { kind: 'question', tool: 'question', input: asked, answerSchema, ...(options ? { options } : {}) }
 }
 
 /**
@@ -80,11 +101,11 @@ function parkOf(asked: Question, answerSchema: JsonSchema) {
  * are). There is no default answer here: the tool is told that nobody answered, and knows best what follows.
  */
 function askInTool({ key: _, ...input }: InnerQuestion, agent: AgentFacts): Park | Failure {
-  const read = readQuestion(JSON.parse(JSON.stringify(input)) as Json)
+  const read = readQuestion(JSON.parse(JSON.stringify(input)) as Json, dialect)
   if (!read.ok) return failure(read.message)
   const { onExpire } = agent
   return park({
-    ...parkOf(read.question, answerSchemaOf(read.question)),
+    ...questionAsk('question', read.input, read.question),
     rule: { onExpire: typeof onExpire === 'object' ? 'tell' : onExpire, guarded: agent.guards.in.length > 0 },
   })
 }
@@ -110,15 +131,6 @@ async function ruleOf(agent: AgentFacts, answerSchema: JsonSchema): Promise<AskR
   const { onExpire } = agent
   const misfit = typeof onExpire === 'object' && (await checkAnswer(answerSchema, onExpire.answer)).length > 0
   return { onExpire: misfit ? 'tell' : onExpire, guarded: agent.guards.in.length > 0 }
-}
-
-function isDeliveredAsMessage(agent: AgentFacts): boolean {
-  return typeof agent.questions === 'object' && agent.questions.deliver === 'message'
-}
-
-/** What the model hears when the question is over: the answer, or in words why there is none. */
-function resolve(ask: SettledAsk, texts: Texts): ToolResult {
-  return ask.end.outcome === 'approved' ? resultOf(ask.end.data) : endResult(ask, texts, { defaultAnswer: true })
 }
 
 const description = `Ask the person one question and wait for the answer. Use it when you need a decision, a preference or \

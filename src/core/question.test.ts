@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { checkAnswer, checkShape, type Json, type JsonSchema } from 'querent/extension'
+import { checkAnswer, checkShape } from 'querent/extension'
 import { describe, expect, test } from 'vitest'
-import { answerSchemaOf, describe as describeQuestion, type Question } from './spec.ts'
+import type { Json, JsonSchema } from './json.ts'
+import { answerSchemaOf, type Question, questionAsk, questionKind } from './question.ts'
 
 async function issuesOf(fields: Omit<Question, 'question'>, data: Json): Promise<string[]> {
   const issues = await checkAnswer(answerSchemaOf({ question: 'Which?', ...fields }), data)
@@ -159,8 +160,8 @@ describe('properties', () => {
   })
 })
 
-test('describe: all that a person would read, as it is', () => {
-  const text = describeQuestion({
+test('describe: all that a person would read, as it is, whichever tool asks', () => {
+  const question: Question = {
     question: 'Which?',
     choices: ['S', { label: 'M', description: 'medium' }],
     shape: {
@@ -173,7 +174,7 @@ test('describe: all that a person would read, as it is', () => {
       patternProperties: { '^by name$': { const: 'the constant' } },
       $defs: { shared: { anyOf: [{ title: 'a branch' }], items: { description: 'an item' } } },
     },
-  })
+  }
   const read = [
     'Which?',
     'S',
@@ -198,5 +199,27 @@ test('describe: all that a person would read, as it is', () => {
     'a branch',
     'an item',
   ]
-  expect(text.split('\n')).toEqual(expect.arrayContaining([...read, ...more]))
+  const { choices, ...rest } = question
+  for (const input of [question, { ...rest, options: choices as Json }]) {
+    const text = questionKind.describe(questionAsk('any', input as Json, question))
+    expect(text.split('\n')).toEqual(expect.arrayContaining([...read, ...more]))
+  }
+})
+
+test('describe: of what is no question, what there is to read', () => {
+  expect(questionKind.describe({ tool: 'any', input: 'Why?' })).toBe('Why?')
+  expect(questionKind.describe({ tool: 'any', input: { text: 'Why?' }, options: [{ label: 'S' }] })).toBe('S')
+})
+
+test('stored: choices in one form, whatever the tool calls them', () => {
+  const choices = ['S', { label: 'M', description: 'medium' }]
+  const input = { question: 'a', options: choices }
+  expect(questionAsk('ask', input, { question: 'a', choices })).toEqual({
+    kind: 'question',
+    tool: 'ask',
+    input,
+    options: [{ label: 'S' }, { label: 'M', description: 'medium' }],
+    answerSchema: { enum: ['S', 'M'] },
+  })
+  expect(questionAsk('ask', { question: 'a' }, { question: 'a' })).not.toHaveProperty('options')
 })

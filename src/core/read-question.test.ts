@@ -1,10 +1,13 @@
 import fc from 'fast-check'
-import type { Json } from 'querent/extension'
 import { describe, expect, test } from 'vitest'
-import { readQuestion } from './read-question.ts'
+import type { Json } from './json.ts'
+import { type QuestionDialect, readQuestion } from './read-question.ts'
 
-function messageOf(input: Json): string {
-  const read = readQuestion(input)
+const dialect: QuestionDialect = { choices: 'choices', fields: ['question', 'choices', 'multi', 'other', 'shape'] }
+const asks: QuestionDialect = { choices: 'options', fields: ['question', 'options', 'multi'] }
+
+function messageOf(input: Json, as = dialect): string {
+  const read = readQuestion(input, as)
   return read.ok ? 'ok' : read.message
 }
 
@@ -118,5 +121,76 @@ describe('C25: what nobody could answer is told to the model, with its repair', 
         expect(messageOf({ question, choices, multi: choices } as Json)).toBeTypeOf('string')
       }),
     )
+  })
+})
+
+describe('preparation', () => {
+  const prepared = (input: Json, as = dialect) => {
+    const read = readQuestion(input, as)
+    return read.ok ? read.input : read.message
+  }
+
+  test('trims, cuts, and leaves out what is null', () => {
+    const input = {
+      question: '  Which one?\n',
+      choices: [' S ', { label: ' M ', description: ` ${'x'.repeat(300)}` }, { label: 'L', description: null }],
+      multi: null,
+      shape: null,
+    }
+    const once = {
+      question: 'Which one?',
+      choices: ['S', { label: 'M', description: 'x'.repeat(200) }, { label: 'L' }],
+    }
+    expect(readQuestion(input, dialect)).toEqual({ ok: true, input: once, question: once })
+    expect(input.choices[0]).toBe(' S ')
+  })
+
+  test('C25: a long question and a label of 10,000 characters are cut', () => {
+    expect(prepared({ question: 'é'.repeat(1500), choices: ['y'.repeat(10_000), 'n'] })).toEqual({
+      question: 'é'.repeat(1000),
+      choices: ['y'.repeat(200), 'n'],
+    })
+  })
+
+  test('property: preparing twice changes nothing', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ' ', '\n', 'é', '😀', '👨‍👩‍👧', '\u0301', '\ud83d'),
+      maxLength: 2100,
+    })
+    const choice = fc.oneof(text, fc.record({ label: text, description: fc.option(text) }))
+    const input = fc.record({ question: text, choices: fc.array(choice), multi: fc.option(fc.boolean()) })
+    fc.assert(
+      fc.property(input, (written) => {
+        const once = readQuestion(written as Json, dialect)
+        if (once.ok) expect(readQuestion(once.input, dialect)).toEqual(once)
+      }),
+    )
+  })
+})
+
+describe('another dialect', () => {
+  test('is stored as it was said, and asks the same question', () => {
+    const options: Json = [{ label: ' S ' }, { label: 'M', description: 'medium' }]
+    const trimmed: Json = [{ label: 'S' }, { label: 'M', description: 'medium' }]
+    expect(readQuestion({ question: ' Size?', options, multi: true }, asks)).toEqual({
+      ok: true,
+      input: { question: 'Size?', options: trimmed, multi: true },
+      question: { question: 'Size?', choices: trimmed, multi: true },
+    })
+  })
+
+  test.each<[string, { [name: string]: Json }, RegExp]>([
+    ['a field of the other', { choices: ['a'] }, /"choices" is no field of a question; did you mean "options"\?/],
+    [
+      'a field that it lacks',
+      { other: 3 },
+      /^Nobody was asked: "other" is no field of a question; leave it out; There are/,
+    ],
+    ['equal labels', { options: [{ label: 'a' }, { label: 'A' }] }, /"options\[0\]" and "options\[1\]" look the same/],
+    ['no label', { options: [{}] }, /"options\[0\]" has no "label"/],
+    ['multi alone', { multi: true }, /"multi" is true without "options"; give options, or leave it out/],
+    ['options in a text', { options: '["a"]' }, /"options" is a text; send a list of labels itself/],
+  ])('is told in its own words: %s', (_name, fields, message) => {
+    expect(messageOf(asking(fields), asks)).toMatch(message)
   })
 })

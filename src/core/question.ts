@@ -1,14 +1,20 @@
-import type { AskOption, Json, JsonSchema } from 'querent/extension'
+import type { RunFacts } from './agent-facts.ts'
+import type { AskOption, OpenedAsk } from './ask.ts'
+import { endResult } from './end-result.ts'
+import type { AskKind } from './extension.ts'
+import { isObject, type Json, type JsonSchema } from './json.ts'
+import { resultOf } from './tool.ts'
 
 /*
- * What a question is, as data: how it is prepared, what an answer must be, and what a person reads of it. Pure and
- * without imports at run time: the page uses it too.
+ * What a question is, as data, whichever tool asks it: what is stored, what an answer must be, what a person reads of it,
+ * what becomes of its end. Tools that ask share this, so that a screen that shows one shows every one. `read-question.ts`
+ * makes a question of what a model wrote.
  */
 
 /** One of the answers to choose from, as a model writes it. */
 export type Choice = string | { label: string; description?: string }
 
-/** A question that was prepared and can be answered (its `shape` aside, which `checkShape` judges). */
+/** A question that can be answered (its `shape` aside, which `checkShape` judges). */
 export type Question = {
   question: string
   choices?: Choice[]
@@ -17,79 +23,38 @@ export type Question = {
   shape?: JsonSchema
 }
 
-/** What is kept of a text, in bytes of UTF-8, and how many choices a person can look through. */
-export const questionLimits = { questionBytes: 2000, labelBytes: 200, choices: 50 } as const
-
 type JsonObject = { [key: string]: Json }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Whether somebody is there who can answer: not in a delegated run, and not on a trigger that nobody waits behind. */
+export function isAnswerable(run: RunFacts): boolean {
+  return run.depth === 0 && (run.trigger === 'chat' || run.trigger === 'system')
 }
 
 /**
- * Brings what a model wrote into the form that is stored, shown and sent back: texts trimmed and cut, optional fields
- * that are null left out. What is of the wrong type stays as it is, for `readQuestion` to name. Preparing twice changes
- * nothing.
+ * What a question is stored as, for `park`. `input` is what the model said, in the words of `tool`, and stays that: screens
+ * show its `question`, `multi`, `other` and `shape`, and the choices from `options`.
  */
-export function prepare(input: Json): Json {
-  if (!isObject(input)) return input
-  const kept = Object.entries(input).filter(([name, value]) => value !== null || name === 'question')
-  return Object.fromEntries(
-    kept.map(([name, value]) => {
-      if (name === 'question') return [name, cutText(value, questionLimits.questionBytes)]
-      if (name === 'choices' && Array.isArray(value)) return [name, value.map(prepareChoice)]
-      return [name, value]
-    }),
-  )
+export function questionAsk(
+  tool: string,
+  input: Json,
+  question: Question,
+): Pick<OpenedAsk, 'kind' | 'tool' | 'input' | 'options'> & { answerSchema: JsonSchema } {
+  const options = optionsOf(question)
+  const answerSchema = answerSchemaOf(question)
+  return { kind: 'question', tool, input, answerSchema, ...(options ? { options } : {}) }
 }
 
-function prepareChoice(choice: Json): Json {
-  if (!isObject(choice)) return cutText(choice, questionLimits.labelBytes)
-  const kept = Object.entries(choice).filter(([name, value]) => value !== null || name === 'label')
-  return Object.fromEntries(
-    kept.map(([name, value]) => [
-      name,
-      name === 'label' || name === 'description' ? cutText(value, questionLimits.labelBytes) : value,
-    ]),
-  )
-}
-
-const bytesOf = (text: string) => new TextEncoder().encode(text).length
-
-function cutText(value: Json, maxBytes: number): Json {
-  return typeof value === 'string' ? cut(value, maxBytes) : value
-}
-
-/**
- * Trims a text and cuts it to `maxBytes` of UTF-8: between two characters as people see them, or between two code
- * points where a single one of those is longer. Halves of surrogate pairs are replaced: no database could keep them.
- */
-export function cut(text: string, maxBytes: number): string {
-  const whole = text.trim().toWellFormed()
-  if (whole.length <= maxBytes && bytesOf(whole) <= maxBytes) return whole
-  // A character has a byte at least, so what is kept lies in front of this; a text of megabytes is not segmented.
-  const front = whole.slice(0, maxBytes + 1)
-  const characters = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(front)
-  const kept = longestPrefix(
-    Array.from(characters, ({ segment }) => segment),
-    maxBytes,
-  )
-  return (kept || longestPrefix([...front], maxBytes)).trim()
-}
-
-function longestPrefix(pieces: string[], maxBytes: number): string {
-  let kept = ''
-  let bytes = 0
-  for (const piece of pieces) {
-    bytes += bytesOf(piece)
-    if (bytes > maxBytes) break
-    kept += piece
-  }
-  return kept
+/** The kind of every question: each extension that asks has this one among its `kinds`. */
+export const questionKind: AskKind = {
+  kind: 'question',
+  describe,
+  /** What the model hears when the question is over: the answer, or in words why there is none. */
+  resolve: (ask, texts) =>
+    ask.end.outcome === 'approved' ? resultOf(ask.end.data) : endResult(ask, texts, { defaultAnswer: true }),
 }
 
 /** The choices in one form, for screens; nothing for a question without. */
-export function optionsOf({ choices }: Question): AskOption[] | undefined {
+function optionsOf({ choices }: Question): AskOption[] | undefined {
   return choices?.map((choice) => (typeof choice === 'string' ? { label: choice } : { ...choice }))
 }
 
@@ -154,7 +119,7 @@ const values = ['enum', 'const', 'default', 'examples', 'required', 'dependentRe
 /** A schema and all schemas inside it. */
 function* schemasIn(schema: Json | undefined): Generator<JsonObject> {
   if (Array.isArray(schema)) for (const each of schema) yield* schemasIn(each)
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
+  if (!isObject(schema)) return
   yield schema
   for (const [keyword, value] of Object.entries(schema)) {
     if (values.includes(keyword)) continue
@@ -168,10 +133,11 @@ function* schemasIn(schema: Json | undefined): Generator<JsonObject> {
  * and of the shape every name, title, description, allowed value, default and example. Texts stand as they are, not as
  * JSON: an escape must not hide a word from a guard.
  */
-export function describe(question: Question): string {
-  const lines: string[] = [question.question]
-  for (const { label, description } of optionsOf(question) ?? []) lines.push(label, ...textsIn(description))
-  for (const schema of schemasIn(question.shape)) {
+function describe({ input, options = [] }: Pick<OpenedAsk, 'input' | 'options'>): string {
+  const { question, shape } = isObject(input) ? input : { question: input }
+  const lines = textsIn(question)
+  for (const { label, description } of options) lines.push(label, ...textsIn(description))
+  for (const schema of schemasIn(shape)) {
     for (const keyword of ['title', 'description', '$comment', 'pattern', ...values]) {
       if (keyword !== 'type') lines.push(...textsIn(schema[keyword]))
     }
@@ -184,6 +150,6 @@ export function describe(question: Question): string {
 function textsIn(value: Json | undefined): string[] {
   if (value === undefined) return []
   if (Array.isArray(value)) return value.flatMap(textsIn)
-  if (typeof value !== 'object' || value === null) return [String(value)]
+  if (!isObject(value)) return [String(value)]
   return Object.entries(value).flatMap(([name, each]) => [name, ...textsIn(each)])
 }

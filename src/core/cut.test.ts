@@ -1,42 +1,8 @@
 import fc from 'fast-check'
-import type { Json } from 'querent/extension'
 import { describe, expect, test } from 'vitest'
-import { cut, optionsOf, prepare } from './spec.ts'
+import { cut } from './cut.ts'
 
 const bytesOf = (text: string) => Buffer.byteLength(text)
-
-const asking = (fields: { [name: string]: Json }) => ({ question: 'Which one?', ...fields })
-
-describe('prepare', () => {
-  test('trims, cuts, and leaves out what is null', () => {
-    const input = {
-      question: '  Which one?\n',
-      choices: [' S ', { label: ' M ', description: ` ${'x'.repeat(300)}` }, { label: 'L', description: null }],
-      multi: null,
-      shape: null,
-    }
-    expect(prepare(input)).toEqual({
-      question: 'Which one?',
-      choices: ['S', { label: 'M', description: 'x'.repeat(200) }, { label: 'L' }],
-    })
-  })
-
-  test('C25: a label of 10,000 characters is cut', () => {
-    expect(prepare(asking({ choices: ['y'.repeat(10_000), 'n'] }))).toEqual(asking({ choices: ['y'.repeat(200), 'n'] }))
-  })
-
-  test('leaves what it does not know, for the check to name', () => {
-    const input = { question: 3, choices: 'a', other: 'yes', more: { a: 1 } }
-    expect(prepare(input)).toEqual(input)
-    expect(prepare('text')).toBe('text')
-  })
-
-  test('changes nothing it was given', () => {
-    const input = { question: ' a ', choices: [{ label: ' b ' }] }
-    prepare(input)
-    expect(input).toEqual({ question: ' a ', choices: [{ label: ' b ' }] })
-  })
-})
 
 describe('cut: between two characters', () => {
   const family = '👨‍👩‍👧'
@@ -94,28 +60,4 @@ describe('cut: between two characters', () => {
       { numRuns: 1000 },
     )
   })
-
-  test('property: preparing twice changes nothing', () => {
-    const choice = fc.oneof(texts, fc.record({ label: texts, description: fc.option(texts) }))
-    const input = fc.record({
-      question: texts,
-      choices: fc.array(choice),
-      multi: fc.option(fc.boolean()),
-      more: fc.jsonValue(),
-    })
-    fc.assert(
-      fc.property(fc.oneof(input, fc.jsonValue()), (written) => {
-        const once = prepare(written as Json)
-        expect(prepare(once)).toEqual(once)
-      }),
-    )
-  })
-})
-
-test('optionsOf: choices in one form', () => {
-  expect(optionsOf({ question: 'a', choices: ['S', { label: 'M', description: 'medium' }] })).toEqual([
-    { label: 'S' },
-    { label: 'M', description: 'medium' },
-  ])
-  expect(optionsOf({ question: 'a' })).toBeUndefined()
 })

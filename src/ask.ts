@@ -1,0 +1,1 @@
+export { type AskOptions, ask } from './extensions/ask/ask.ts'
