@@ -131,6 +131,8 @@ function newProcess(raw: Store, { atPoint, dieAt }: Pick<OpenOptions, 'atPoint' 
     if (process.dead || !dieAt?.(point)) return
     process.dead = true
     process.died.resolve()
+    // Before a transition it never comes to pass, after it nobody hears that it did.
+    await new Promise(() => undefined)
   })
   return { process, store: mortal(store, process) }
 }
