@@ -20,7 +20,9 @@ export { type Code, code, type Issue, QuerentError } from './core/error.ts'
 export type { Trigger } from './core/event.ts'
 export type { AskKind, CallContext, Extension, PreparedCall } from './core/extension.ts'
 export { canonical, isObject, type Json, type JsonSchema } from './core/json.ts'
-export type { Driver, Parked, Session, Settled } from './core/session.ts'
+export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
+export type { ModelReply, UserInput, UserPart } from './core/model.ts'
+export type { Driver, Parked, Session, Settled, Shown } from './core/session.ts'
 export { isAnswerable, type Question, questionAsk, questionKind } from './core/question.ts'
 export {
   notAsked,

@@ -79,6 +79,8 @@ export interface RunState {
   refused: { tool: string; input: Json }[]
   /** What a driver of one's own keeps. */
   driver: Map<string, Json>
+  /** A driver has done something in this round: a later message opens the next, though no model has replied. */
+  driven: boolean
 }
 
 /** A state before any event. */
@@ -99,6 +101,7 @@ export function emptyState(): RunState {
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     refused: [],
     driver: new Map(),
+    driven: false,
   }
 }
 
@@ -187,6 +190,8 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
   },
   'driver.kept'(state, data) {
     state.driver.set(data.key, data.value)
+    state.driven = true
+    state.status = 'open'
   },
   'run.failed'(state) {
     state.status = 'failed'
@@ -209,6 +214,7 @@ function callState(call: Omit<CallState, 'started' | 'asks' | 'kept'>): CallStat
 /** A call that stands in no reply: a driver's own. */
 function addCall(state: RunState, effect: string, call: { step: string; tool: string; input: Json }): void {
   if (state.calls.has(effect)) return
+  state.driven = true
   const m = Number(call.step.split('.').at(-1))
   const { tool, input } = call
   const place = { effect, id: '', repeat: state.repeat, turn: Math.max(state.turns, 1), m }
@@ -269,6 +275,7 @@ function admitQueue(state: RunState): void {
       state.repeat++
       state.turns = 0
       state.refused = []
+      state.driven = false
     }
     state.items.push({ ...item, repeat: state.repeat })
   }
@@ -277,5 +284,5 @@ function admitQueue(state: RunState): void {
 
 function opensRound(state: RunState): boolean {
   const last = state.items.at(-1)
-  return last?.type === 'turn' || last?.from === 'notice' || last?.from === 'answers'
+  return state.driven || last?.type === 'turn' || last?.from === 'notice' || last?.from === 'answers'
 }

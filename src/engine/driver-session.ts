@@ -1,16 +1,20 @@
 import type { AgentFacts, RunFacts } from '../core/agent-facts.ts'
-import type { Code } from '../core/error.ts'
+import type { SettledAsk } from '../core/ask.ts'
+import { endResult } from '../core/end-result.ts'
+import { type Code, QuerentError } from '../core/error.ts'
 import type { RunEvent } from '../core/event.ts'
-import type { CallState } from '../core/fold.ts'
+import type { AskState, CallState, RunState, UserItem } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
-import type { ModelReply, UserInput } from '../core/model.ts'
+import type { ModelReply, Usage, UserInput } from '../core/model.ts'
 import { stepOfCalls } from '../core/next-step.ts'
-import type { Parked, Session, Settled } from '../core/session.ts'
-import type { Park, ToolResult } from '../core/tool.ts'
-import { absorb } from './absorb.ts'
-import { addReply } from './call-model.ts'
+import type { Parked, Session, Settled, Shown } from '../core/session.ts'
+import { type Park, resultOf, type ToolResult } from '../core/tool.ts'
+import type { Mail } from '../store/store.ts'
+import { absorbMail } from './absorb.ts'
 import { interruptCalls, startCalls } from './call-tool.ts'
+import { readOutput } from './check-output.ts'
 import { failRun, finishWith } from './end-run.ts'
+import { refusalOf } from './guard.ts'
 import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
 import { planCalls } from './plan-calls.ts'
 import { resolveAsks } from './resolve-asks.ts'
@@ -29,12 +33,18 @@ export class DriverSession implements Session {
   readonly round: number
   readonly log: readonly RunEvent[]
   readonly signal: AbortSignal
+  /** Resolves when the driver is waited for no more: it may hang in a call of its session for ever, or in its own. */
+  readonly abandoned: Promise<void>
+  private readonly abandon: () => void
   private readonly session: RunSession
   /** Replies of this drive, and calls since the last. */
   private turn = 0
   private m = 0
   private active = 0
   private waiting = 0
+  private readonly keeping = new Map<string, Promise<Json>>()
+  /** Asks open one after another, in the order they were made: limits count each, and what waits is written at once. */
+  private opening: Promise<unknown> = Promise.resolve()
 
   constructor(session: RunSession, log: readonly RunEvent[]) {
     this.session = session
@@ -42,64 +52,88 @@ export class DriverSession implements Session {
     this.run = session.facts
     this.log = log
     this.signal = session.signal
-    if (session.mail.length > 0) absorb(session)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.abandoned = promise
+    this.abandon = resolve
+    if (this.signal.aborted) resolve()
+    this.signal.addEventListener('abort', () => resolve(), { once: true })
+    absorbAnswers(session)
     this.round = session.state.repeat
+  }
+
+  get hasMessage(): boolean {
+    return this.session.mail.some(isMessage)
   }
 
   input(): UserInput[] {
     const { state } = this.session
-    const all = [...state.items, ...state.queue].filter((item) => item.type === 'user')
+    const all = [...state.items, ...state.queue].filter(isFromPeople)
     const given = Number(state.driver.get(givenKey) ?? 0)
     if (all.length > given) this.session.addKnown('driver.kept', { key: givenKey, value: all.length })
     return all.slice(given).map((item) => item.content)
   }
 
   async keep<T extends Json>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    const { session } = this
-    if (session.state.driver.has(key)) return session.state.driver.get(key) as T
-    const value = await fn()
-    session.add('driver.kept', { key, value })
-    return (await session.flush()) ? value : never()
+    const { driver } = this.session.state
+    if (driver.has(key)) return driver.get(key) as T
+    const under = this.keeping.get(key) ?? this.keepNew(key, fn).finally(() => this.keeping.delete(key))
+    this.keeping.set(key, under)
+    return under as Promise<T>
   }
 
-  async reply(reply: ModelReply): Promise<void> {
+  async reply(reply: ModelReply): Promise<Shown> {
     this.turn++
     this.m = 0
-    if (this.session.state.turns >= this.turn) return
-    await addReply(this.session, this.turn, reply)
-    if (!(await this.session.flush())) await never()
+    if (this.session.state.turns < this.turn) {
+      await this.addReply(reply)
+      if (!(await this.session.flush())) await this.leave()
+    }
+    return shownOf(this.session.state, this.turn)
   }
 
   async tool({ tool, input }: { tool: string; input: Json }): Promise<ToolResult | Parked> {
     const effect = this.nextEffect()
     const unplanned = this.newCall(effect, { tool, input })
     const call = () => this.session.state.calls.get(effect) ?? unplanned
+    // A driver has answers as results, also where the built-in loop would bring them as a message.
+    const owed = () => call().asks.find((ask) => ask.waiting !== undefined)
     await this.until(
-      () => call().result !== undefined,
+      () => call().result !== undefined && (owed() === undefined || owed()?.end !== undefined),
       (change) => this.advance(call(), change),
     )
-    return call().result ?? parked
+    const ask = owed()
+    if (!ask) return call().result ?? parked
+    return isEnded(ask) ? ((await this.endOf(ask)).told ?? parked) : parked
   }
 
-  async ask(park: Park): Promise<Settled | Parked> {
+  async ask(park: Park, { step = 'question' }: { step?: 'question' | 'tool' } = {}): Promise<Settled | Parked> {
     const { session } = this
     const effect = this.nextEffect()
+    const call = session.state.calls.get(effect) ?? this.newCall(effect, park.ask)
+    this.opening = this.opening.then(() => this.openOnce(call, park, step))
+    await this.opening
+    // Those made in the same tick have joined the queue by now, and open with the same write.
+    await this.opening
     const known = session.state.calls.get(effect)
-    const call = known ?? this.newCall(effect, park.ask)
-    if (!known) {
-      const refusal = await refusalOfAsk(session, call, park)
-      if (refusal !== undefined) return { status: 'settled', end: { outcome: 'refused', reason: refusal } }
-      if (!(await admitAsks(session, 1))) return never()
-      openAsk(session, call, park, { prefix: 'question' })
+    const ask = known?.asks.at(-1)
+    if (!ask) {
+      const told = known?.result ?? { type: 'error', value: '' }
+      return { status: 'settled', end: { outcome: 'refused', reason: String(told.value) }, told }
     }
-    const ask = [...session.state.asks.values()].find((each) => each.effect === effect)
-    if (!ask) return parked
     await this.until(() => ask.end !== undefined)
-    return ask.end ? { status: 'settled', end: ask.end } : parked
+    return isEnded(ask) ? this.endOf(ask) : parked
   }
 
-  finish(output: Json): Promise<void> {
-    return typeof output === 'string' ? finishWith(this.session, output) : finishWith(this.session, '', output)
+  async finish(output: Json): Promise<void> {
+    const { session } = this
+    if (this.hasMessage) return
+    const text = typeof output === 'string' ? output : JSON.stringify(output)
+    const refused = await this.refusalOfText(text)
+    if (refused !== undefined) return failRun(session, 'T2006', `A guard refused what the run ended with: ${refused}`)
+    const read = await readOutput(session.equipment.agent, text)
+    if (!read.ok) return failRun(session, 'T2007', `What the run ended with does not fit: ${read.problems}`)
+    if (typeof output === 'string') return finishWith(session, output, read.output)
+    return finishWith(session, '', read.output ?? output)
   }
 
   fail({ code, message }: { code: Code; message: string }): Promise<void> {
@@ -116,10 +150,103 @@ export class DriverSession implements Session {
     return { ...place, tool, input, started: false, asks: [], kept: new Map() }
   }
 
+  private async keepNew<T extends Json>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    await this.mayBegin()
+    const value = await fn()
+    const text = JSON.stringify(value)
+    if (text === undefined) {
+      throw new QuerentError('T1002', `session.keep("${key}") got ${typeof value}, which cannot be kept. Return JSON.`)
+    }
+    // As a later drive will have it: a date or a hole that the log does not carry must not be seen this once.
+    const kept = JSON.parse(text) as T
+    this.session.add('driver.kept', { key, value: kept })
+    return (await this.session.flush()) ? kept : this.leave()
+  }
+
+  private async addReply({ messages, text, calls, usage, finish }: ModelReply): Promise<void> {
+    const { session, turn } = this
+    const { state, equipment, parts } = session
+    const reason = await this.refusalOfText(text)
+    session.add('model.replied', {
+      turn,
+      messages,
+      text,
+      calls: calls.map((call, index) => ({ ...call, effect: `${this.run.run}.${this.round}.${turn}.${index + 1}` })),
+      usage: usageOf(text, usage),
+      finish,
+      ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
+      ...(reason === undefined
+        ? {}
+        : { refused: { reason: `A guard refused the text: ${reason}`, notice: parts.texts.notShown(reason) } }),
+    })
+    if (reason === undefined || calls.length > 0 || turn < session.limits.steps) return
+    const message = `A guard refused the text: ${reason} (model ${turn}), and no model call is left in this round for another.`
+    await failRun(session, 'T2006', message)
+  }
+
+  private async refusalOfText(text: string): Promise<string | undefined> {
+    if (text === '') return undefined
+    const context = { run: this.run.run, direction: 'out', kind: 'text' } as const
+    return refusalOf(this.session.equipment.agent, text, context)
+  }
+
+  /** Opens an ask, or says in the log why nobody sees it: a second drive must not judge anew. */
+  private async openOnce(call: CallState, park: Park, step: 'question' | 'tool'): Promise<void> {
+    const { session } = this
+    if (call.asks.length > 0 || call.result) return
+    await this.mayBegin()
+    const refusal = await refusalOfAsk(session, call, park)
+    if (refusal === undefined) {
+      if (!(await admitAsks(session, 1))) await this.leave()
+      openAsk(session, call, park, { prefix: step })
+      return
+    }
+    const { effect, tool, input } = call
+    const place = { step: `${step} ${call.turn}.${call.m}`, tool, input }
+    if (!session.state.calls.has(effect)) session.add('approval.decided', { effect, needed: false, call: place })
+    session.add('tool.returned', { effect, result: { type: 'error', value: refusal } })
+  }
+
+  private async endOf(ask: SettledAsk): Promise<Settled> {
+    const { session } = this
+    const { end, rule, effect } = ask
+    if (end.outcome === 'expired' && rule.onExpire === 'fail') {
+      await failRun(session, 'T2004', `Nobody answered ${ask.step} in time.`)
+      return this.leave()
+    }
+    const told = this.toldOf(ask)
+    if (!told) return { status: 'settled', end }
+    // So that a log that is closed later does not say that the call never came to anything.
+    if (!session.state.calls.get(effect)?.result) session.addKnown('tool.returned', { effect, result: told })
+    return { status: 'settled', end, told }
+  }
+
+  private toldOf(ask: SettledAsk): ToolResult | undefined {
+    const { registry, texts } = this.session.parts
+    const kind = registry.kind(this.session.equipment.agent, ask.kind)
+    const told = kind?.resolve(ask, texts)
+    if (told) return told === 'run the call' ? undefined : told
+    if (ask.end.outcome === 'approved') return resultOf(ask.end.data)
+    return endResult(ask, texts, { defaultAnswer: true })
+  }
+
+  /** Nothing new begins while the engine stops: what runs comes to its end, then another worker goes on from there. */
+  private async mayBegin(): Promise<void> {
+    const { session } = this
+    while (session.draining && session.running.size > 0) await session.nextChange()
+    if (session.draining || session.over) await this.leave()
+  }
+
+  private leave(): Promise<never> {
+    this.abandon()
+    return never()
+  }
+
   /** Does what is next for a call. False: it waits for a person. */
   private async advance(call: CallState, change: Promise<void>): Promise<boolean> {
     const { session } = this
     const step = stepOfCalls([call], situationOf(session))
+    if (step?.do === 'plan' || step?.do === 'start') await this.mayBegin()
     if (step?.do === 'plan') await planCalls(session, step.calls)
     else if (step?.do === 'resolve') resolveAsks(session, step.asks)
     else if (step?.do === 'start') await startCalls(session, step.calls)
@@ -137,8 +264,8 @@ export class DriverSession implements Session {
     try {
       while (!done()) {
         const change = session.nextChange()
-        if (session.mail.length > 0) absorb(session)
-        else if (session.over || session.signal.aborted) return await never()
+        if (hasAnswers(session)) absorbAnswers(session)
+        else if (session.over || session.signal.aborted) return await this.leave()
         else if (done() || (await work?.(change))) continue
         else if (!(await this.waitForPeople(change))) return false
       }
@@ -157,15 +284,51 @@ export class DriverSession implements Session {
     try {
       // A person need not wait for what else is under way.
       if (session.hasEffects) await session.flush()
-      if (session.mail.length > 0) return true
+      if (hasAnswers(session)) return true
       if (this.waiting === this.active) {
         session.changed()
         return false
       }
       await change
-      return this.active > this.waiting || session.mail.length > 0
+      return this.active > this.waiting || hasAnswers(session)
     } finally {
       this.waiting--
     }
   }
+}
+
+/** Messages stay in the mailbox while a driver works, or its round would change under it. */
+export function isMessage(mail: Mail): boolean {
+  return mail.kind === 'message'
+}
+
+function hasAnswers(session: RunSession): boolean {
+  return session.mail.some((mail) => !isMessage(mail))
+}
+
+function absorbAnswers(session: RunSession): void {
+  for (const mail of session.mail) if (!isMessage(mail)) absorbMail(session, mail)
+}
+
+function isFromPeople(item: RunState['items'][number] | RunState['queue'][number]): item is UserItem {
+  return item.type === 'user' && (item.from === 'person' || item.from === 'system')
+}
+
+function isEnded(ask: AskState): ask is SettledAsk {
+  return ask.end !== undefined
+}
+
+/** What became of the reply of a turn in this round: the notice of one that was refused stands right after it. */
+function shownOf({ items, repeat }: RunState, turn: number): Shown {
+  const index = items.findLastIndex((item) => item.type === 'turn' && item.repeat === repeat && item.turn === turn)
+  const next = items[index + 1]
+  return next?.type === 'user' && next.from === 'notice' ? { notShown: String(next.content) } : {}
+}
+
+/** The prompt of a foreign loop is not known here: what it does not report of it counts as nothing, said to be so. */
+function usageOf(text: string, reported: ModelReply['usage'] = {}): Usage {
+  const { inputTokens = 0, outputTokens = Math.ceil(text.length / 4) } = reported
+  const usage: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+  if (reported.inputTokens === undefined || reported.outputTokens === undefined) usage.estimated = true
+  return usage
 }

@@ -44,7 +44,7 @@ export function openAsk(
   session: RunSession,
   call: CallState,
   { ask }: Park,
-  { key, prefix }: { key?: string; prefix?: 'question' } = {},
+  { key, prefix }: { key?: string; prefix?: 'question' | 'tool' } = {},
 ): void {
   const { agent, tools } = session.equipment
   const opened: OpenedAsk = {
