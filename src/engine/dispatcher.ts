@@ -27,7 +27,8 @@ export interface DispatcherOptions {
  */
 export class Dispatcher implements DispatcherSignals {
   private readonly options: DispatcherOptions
-  private readonly sessions = new Map<string, RunSession>()
+  /** Not keyed by run: a run that parks may be claimed again here before its old session has left. */
+  private readonly sessions = new Set<RunSession>()
   private readonly working = new Set<Promise<void>>()
   private started = false
   private reserved = 0
@@ -49,7 +50,7 @@ export class Dispatcher implements DispatcherSignals {
       if (run !== '*') return
       this.hint()
       this.deadlinesChanged()
-      for (const session of this.sessions.values()) this.look(session)
+      for (const session of this.sessions) this.look(session)
     })
     void this.lookAround()
     void this.expireDue()
@@ -62,12 +63,12 @@ export class Dispatcher implements DispatcherSignals {
     this.unlisten?.()
     for (const name of ['look', 'deadline'] as const) this.cancel(name)
     await this.pumping
-    for (const session of this.sessions.values()) {
+    for (const session of this.sessions) {
       session.draining = true
       session.changed()
     }
     const cancel = this.options.clock.after(graceMs, () => {
-      for (const session of this.sessions.values()) session.interrupt('The engine stops.')
+      for (const session of this.sessions) session.interrupt('The engine stops.')
     })
     while (this.working.size > 0) await Promise.all(this.working)
     cancel()
@@ -99,7 +100,7 @@ export class Dispatcher implements DispatcherSignals {
 
   mailed(run: string): void {
     // What is said to a root concerns the runs below it.
-    const held = [...this.sessions.values()].filter((session) => session.held.run === run || session.root === run)
+    const held = [...this.sessions].filter((session) => session.held.run === run || session.root === run)
     for (const session of held) this.look(session)
     if (held.length === 0) this.hint()
   }
@@ -129,13 +130,15 @@ export class Dispatcher implements DispatcherSignals {
   }
 
   private workOn(claim: Claim): void {
+    let session: RunSession | undefined
     const done = this.options
-      .work(claim, (session) => {
-        this.sessions.set(claim.run, session)
-        if (!this.started) session.draining = true
+      .work(claim, (begun) => {
+        session = begun
+        this.sessions.add(begun)
+        if (!this.started) begun.draining = true
       })
       .finally(() => {
-        this.sessions.delete(claim.run)
+        if (session) this.sessions.delete(session)
         this.working.delete(done)
         this.hint()
       })
@@ -152,7 +155,7 @@ export class Dispatcher implements DispatcherSignals {
   private armRenewal(): void {
     if (this.cancels.has('renew')) return
     this.arm('renew', renewEveryMs, () => {
-      for (const session of this.sessions.values()) this.look(session)
+      for (const session of this.sessions) this.look(session)
       if (this.working.size > 0) this.armRenewal()
     })
   }

@@ -77,3 +77,21 @@ test('a message that the model was told stays in the prompt when the run is stop
   expect(told?.messages.at(-1)).toEqual({ role: 'user', content: 'Make it two.' })
   expect(after?.messages.slice(0, told?.messages.length)).toEqual(told?.messages)
 })
+
+test('a run that is claimed again in the breath in which it parked is still looked after', async () => {
+  const { turn, asked } = heldTurn()
+  const model = byRequest([{ calls: [ask('Size?'), ask('Colour?')] }, turn])
+  const { open, close } = world()
+  const engine = await open([agent('asker', { model, questions: true })])
+  const ann = helperOf(engine, 'asker')
+  const { run } = await ann.start('Hello')
+  await ann.atRest(run)
+  // The first answer wakes it, it parks for the other, and is claimed again before its first session has left.
+  await ann.approve({ run, step: 'question 1.2', data: 'blue' })
+  await ann.approve({ run, step: 'question 1.1', data: 'M' })
+  await asked
+  // Its session would not hear of the stop, and the engine would wait for the model for ever.
+  await ann.stop({ run })
+  await close(engine)
+  expect(model.calls).toBe(2)
+})
