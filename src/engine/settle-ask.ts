@@ -19,7 +19,7 @@ export async function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt
   return settle(parts, caller, at, ending)
 }
 
-/** Refuses. A refusal needs no value and is not checked against one. */
+/** Refuses. A refusal needs no value and is checked against no schema; its reason passes the in guards. */
 export async function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt, refusal: Refusal): Promise<Settling> {
   if (refusal.reason !== undefined && (typeof refusal.reason !== 'string' || refusal.reason.length > 10_000)) {
     throw new QuerentError('T0008', 'A reason is a text of at most 10,000 characters.')
@@ -63,7 +63,10 @@ async function settle(parts: WriteParts, caller: Caller, at: SettleAt, end: Endi
   }
   const row = await findAsk(parts, run, at)
   // A settled or expired ask is the store's to judge: it knows the answer ids and the clock.
-  if (end.outcome === 'approved' && row.state === 'open' && !isPast(parts, row)) await checkData(parts, row, end.data)
+  if (row.state === 'open' && !isPast(parts, row)) {
+    if (end.outcome === 'approved') await checkData(parts, row, end.data)
+    else if (end.reason !== undefined) await guardAnswer(parts, row, end.reason)
+  }
   const actor =
     caller.type === 'person' ? { type: 'person' as const, id: caller.person.id } : { type: 'system' as const }
   const offer = parts.dispatcher.offer(row.agent)
@@ -164,10 +167,12 @@ async function checkData(parts: WriteParts, row: AskRow, data: Json | undefined)
   }
   const issues = await checkAnswer(row.answerSchema, data)
   if (issues.length > 0) throw doesNotFit(issues)
-  if (row.rule.guarded) await guardAnswer(parts, row, data)
+  await guardAnswer(parts, row, data)
 }
 
+/** What a person writes passes the in guards before it counts: an answer, and the reason of a refusal. */
 async function guardAnswer(parts: WriteParts, row: AskRow, data: Json): Promise<void> {
+  if (!row.rule.guarded) return
   const agent = parts.registry.find(row.agent)
   if (!agent) {
     throw new QuerentError(

@@ -1,6 +1,6 @@
-import { code, type Guard, type ViewEvent } from 'querent'
+import { code, type Guard, tool, type ViewEvent } from 'querent'
 import { describe, expect, test } from 'vitest'
-import { ask, asker, helperOf, refusal, resultsIn, typesOf, world } from './world.ts'
+import { ask, asker, ended, helperOf, refusal, resultsIn, typesOf, world } from './world.ts'
 
 const no =
   (word: string): Guard =>
@@ -52,7 +52,7 @@ describe('in guards', () => {
     ])
   })
 
-  test('judge an answer only after it fits; a refusal needs none', async () => {
+  test('judge an answer only after it fits, and the reason of a refusal, which the model hears too', async () => {
     const { open } = world()
     const { agents } = asker([{ calls: [ask({ question: 'Size?', choices: ['S'] })] }, { text: 'ok' }], {
       guards: { in: [no('XL')] },
@@ -60,13 +60,37 @@ describe('in guards', () => {
     const engine = await open(agents)
     const ann = helperOf(engine, 'asker')
     const { run } = await ann.start('go')
-    await ann.atRest(run)
-    expect(await refusal(ann.approve({ run, step: 'question 1.1', data: 'XL' }))).toMatchObject({ code: code.T0002 })
-    await ann.refuse({ run, step: 'question 1.1', reason: 'no XL' })
+    const parked = await ann.atRest(run)
+    const at = { run, step: 'question 1.1' }
+    expect(await refusal(ann.approve(at, { data: 'XL' }))).toMatchObject({ code: code.T0002 })
+    expect(await refusal(ann.refuse(at, { reason: 'I want XL' }))).toMatchObject({ code: code.T0012 })
+    expect(await ann.run(run)).toEqual(parked)
+    await ann.refuse(at, { reason: 'none fits' })
     expect((await ann.atRest(run)).status).toBe('done')
   })
 
-  test('T0009 where the process that is answered lacks them; the ask still waits', async () => {
+  test('judge the reason for which an approval was refused', async () => {
+    const { open } = world()
+    const pay = tool({ name: 'pay', description: '', input: { type: 'object' }, approval: true, execute: () => 1 })
+    const { agents } = asker([{ calls: [{ tool: 'pay', input: {} }] }, { text: 'ok' }], {
+      tools: [pay],
+      guards: { in: [no('secret')] },
+    })
+    const engine = await open(agents)
+    const page = await open([], { idle: true })
+    const { run } = await helperOf(engine, 'asker').start('go')
+    await helperOf(engine, 'asker').atRest(run)
+    const at = { run, step: 'tool 1.1' }
+    const ann = helperOf(engine, 'asker')
+    expect(await refusal(ann.refuse(at, { reason: 'a secret' }))).toMatchObject({ code: code.T0012 })
+    expect(await refusal(helperOf(page, 'asker').refuse(at, { reason: 'a secret' }))).toMatchObject({
+      code: code.T0009,
+    })
+    await helperOf(page, 'asker').approve(at)
+    expect((await ended(ann, run)).status).toBe('done')
+  })
+
+  test('T0009 where the process that is written to lacks them; the ask still waits', async () => {
     const { open } = world()
     const { agents } = asker([{ calls: [ask('Size?')] }, { text: 'ok' }], { guards: { in: [no('secret')] } })
     const engine = await open(agents)
@@ -76,6 +100,8 @@ describe('in guards', () => {
     const bob = helperOf(page, 'asker')
     expect(await refusal(bob.approve({ run, step: 'question 1.1', data: 'M' }))).toMatchObject({ code: code.T0009 })
     expect(await refusal(bob.approve({ run, step: 'question 1.1' }))).toMatchObject({ code: code.T0002 })
+    expect(await refusal(bob.refuse({ run, step: 'question 1.1', reason: 'no' }))).toMatchObject({ code: code.T0009 })
+    expect(await refusal(bob.say({ run, text: 'hello' }))).toMatchObject({ code: code.T0009 })
     expect((await bob.run(run)).status).toBe('waiting')
     await bob.refuse({ run, step: 'question 1.1' })
     expect((await helperOf(engine, 'asker').atRest(run)).status).toBe('done')

@@ -90,7 +90,7 @@ describe('say while the run works', () => {
     const { open } = world()
     const { model, agents } = asker([{ calls: [ask('Size?')] }, { text: 'A large one then.' }])
     let run = ''
-    const page = await open([], { idle: true })
+    const page = await open(agents, { idle: true })
     const engine = await open(agents, {
       async atPoint({ transition, when }) {
         // Between the worker's last look into the mailbox and the write that opens the ask.

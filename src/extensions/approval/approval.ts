@@ -56,7 +56,7 @@ function askFor({ tool, input }: PreparedCall, { agent, refused }: CallContext, 
     ...(editable ? { answerSchema: editedInputSchema(tool.inputSchema) } : {}),
     rule: {
       onExpire: typeof onExpire === 'object' ? 'refuse' : onExpire,
-      guarded: editable && agent.guards.in.length > 0,
+      guarded: agent.guards.in.length > 0,
       ...(editable ? { editable } : {}),
     },
   })
