@@ -1,6 +1,5 @@
 import { pause } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
-import type { EventData } from '../core/event.ts'
 import { ModelError, type ModelMessage, type ModelReply, type ModelSettings, type Usage } from '../core/model.ts'
 import { promptOf } from '../core/prompt.ts'
 import { readOutput } from './check-output.ts'
@@ -13,13 +12,13 @@ const maxTries = 5
 const firstWaitMs = 1000
 const longestWaitMs = 60_000
 
-/** Calls the model once and adds its reply, guarded, to the log. A failure for good ends the run (T2005). */
+/** Calls the model once and adds its reply, judged, to the log. A failure for good ends the run (T2005). */
 export async function callModel(session: RunSession, turn: number): Promise<void> {
   const reply = await replyOf(session)
   if (reply && !session.over) await addReply(session, turn, reply)
 }
 
-/** Adds a reply to the log: its calls under effects of our own, its text only where the guards let it pass. */
+/** Adds a reply to the log: its calls under effects of our own, its text only where it passes. */
 export async function addReply(session: RunSession, turn: number, reply: ModelReply): Promise<void> {
   const { state, equipment, held } = session
   const calls = reply.calls.map((call, index) => ({
@@ -27,8 +26,7 @@ export async function addReply(session: RunSession, turn: number, reply: ModelRe
     effect: `${held.run}.${state.repeat}.${turn}.${index + 1}`,
   }))
   const { messages, text, finish } = reply
-  const guardReason = await refusalOfText(session, text)
-  const refused = guardReason === undefined ? await misfitOfOutput(session, reply) : shownToNobody(session, guardReason)
+  const rejection = await rejectionOf(session, reply)
   session.add('model.replied', {
     turn,
     messages,
@@ -37,30 +35,62 @@ export async function addReply(session: RunSession, turn: number, reply: ModelRe
     usage: usageOf(reply, promptLength(session)),
     finish,
     ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
-    ...(refused ? { refused } : {}),
+    ...(rejection ? { refused: { reason: rejection.reason, notice: rejection.notice } } : {}),
   })
-  if (refused && state.turns >= session.limits.steps && calls.length === 0) {
-    const code = guardReason === undefined ? 'T2007' : 'T2006'
-    await failRun(
-      session,
-      code,
-      `${refused.reason} (model ${turn}), and no model call is left in this round for another.`,
-    )
+  // Whoever watched it arrive must not keep it for the answer.
+  if (rejection) session.emit({ type: 'text.reset' })
+  const failed = calls.length === 0 ? endBy(session, reply, rejection) : undefined
+  if (failed) await failRun(session, failed.code, failed.message)
+}
+
+/** Why the text of a reply is kept from the person, what the model is told of it, and how the run ends where it must. */
+interface Rejection {
+  code: 'T2005' | 'T2006' | 'T2007'
+  /** For the person: without the words of a guard, which may quote what they must not see. */
+  error: string
+  reason: string
+  notice: string
+}
+
+async function rejectionOf(session: RunSession, reply: ModelReply): Promise<Rejection | undefined> {
+  const { texts } = session.parts
+  const guarded = await refusalOfText(session, reply.text)
+  if (guarded !== undefined) {
+    const error = 'A guard refused the text'
+    return { code: 'T2006', error, reason: `${error}: ${guarded}`, notice: texts.notShown(guarded) }
   }
-}
-
-type Refused = EventData['model.replied']['refused']
-
-function shownToNobody(session: RunSession, reason: string): Refused {
-  return { reason: `A guard refused the text: ${reason}`, notice: session.parts.texts.notShown(reason) }
-}
-
-async function misfitOfOutput(session: RunSession, reply: ModelReply): Promise<Refused> {
   if (reply.calls.length > 0) return undefined
+  const unsaid = reply.text.trim() === '' ? whyUnsaid[reply.finish] : undefined
+  if (unsaid !== undefined) {
+    const error = `The model gave no answer: ${unsaid}`
+    return { code: 'T2005', error, reason: error, notice: texts.notShown(unsaid) }
+  }
   const read = await readOutput(session.equipment.agent, reply.text)
   if (read.ok) return undefined
-  const { problems } = read
-  return { reason: `The final answer does not fit: ${problems}`, notice: session.parts.texts.outputMisfit(problems) }
+  const error = `The final answer does not fit: ${read.problems}`
+  return { code: 'T2007', error, reason: error, notice: texts.outputMisfit(read.problems) }
+}
+
+/** An end that comes before anything was said. Taken for the final answer, a run would be done with nothing in hand. */
+const whyUnsaid: Partial<Record<ModelReply['finish'], string>> = {
+  'content-filter': 'a filter of the provider withheld the reply',
+  length: 'its output tokens were used up before it said anything',
+}
+
+/** How the run ends by a reply that calls nothing, where that is no good end. */
+function endBy(session: RunSession, reply: ModelReply, rejection: Rejection | undefined) {
+  const { steps, tokensOut } = session.limits
+  const { turns, usage } = session.state
+  if (reply.finish === 'length' && tokensOut !== undefined && usage.outputTokens >= tokensOut) {
+    const message = `The answer was cut off: the run used ${usage.outputTokens} output tokens of ${tokensOut} (limits.perRun.tokensOut).`
+    return { code: 'T2002', message } as const
+  }
+  if (!rejection) return undefined
+  const { code, error } = rejection
+  // Asked again, the same prompt would mostly end the same way, and cost the same.
+  if (code === 'T2005') return { code, message: `${error} (model ${turns}).` }
+  if (turns < steps) return undefined
+  return { code, message: `${error} (model ${turns}), and no model call is left in this round for another.` }
 }
 
 async function refusalOfText(session: RunSession, text: string): Promise<string | undefined> {
@@ -77,11 +107,11 @@ async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
       if (session.signal.aborted) return undefined
       const again = error instanceof ModelError && error.retryable && attempt < maxTries
       logger.warn('model call failed', { run: session.held.run, attempt, again, error: messageOf(error) })
+      session.emit({ type: 'text.reset' })
       if (!again) {
         await failRun(session, 'T2005', `The model failed: ${messageOf(error)}`)
         return undefined
       }
-      session.emit({ type: 'text.reset' })
       const waitMs = Math.min(error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1), longestWaitMs)
       // An abort ends the wait; the loop sees why.
       const waited = await pause(clock, waitMs, session.signal).then(

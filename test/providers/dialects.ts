@@ -1,5 +1,5 @@
 import type { ProviderName } from './language-models.ts'
-import { start as startAnthropic } from './servers/anthropic.ts'
+import { type AnthropicReply, start as startAnthropic } from './servers/anthropic.ts'
 import { start as startChat } from './servers/chat-completions.ts'
 import { type ResponsesReply, start as startResponses } from './servers/responses.ts'
 import type { PlainAnswer, ProviderServer, StreamAnswer } from './servers/sse-server.ts'
@@ -11,6 +11,8 @@ export interface Said {
   text?: string
   /** `arguments` is sent as it is, JSON or not. */
   calls?: { id: string; name: string; arguments: string }[]
+  /** A tool that the provider ran itself, before all that the model says. Not over Chat Completions. */
+  ran?: { id: string; name: string; output: string }
   refusal?: string
   /** Why it ends. Default: it is through. `'nothing'`: the stream just ends. */
   end?: 'length' | 'filter' | 'nothing'
@@ -74,7 +76,7 @@ function chat(name: 'chat' | 'compatible'): Dialect {
     name,
     list: 'messages',
     start: async () =>
-      speaking(await startChat(), ({ end, error, ...said }) => ({
+      speaking(await startChat(), ({ end, error, ran: _, ...said }) => ({
         ...said,
         ...(end === undefined ? {} : { finish: finish[end] }),
         ...(error === undefined ? {} : { error: errors[error] }),
@@ -125,7 +127,7 @@ const responses: Dialect = {
   proofOf: (reasoning) => [JSON.stringify(`ENCRYPTED ${reasoning}+/==`)],
 }
 
-function responsesReply({ reasoning, text, refusal, calls = [], end, error, ...said }: Said): ResponsesReply {
+function responsesReply({ ran, reasoning, text, refusal, calls = [], end, error, ...said }: Said): ResponsesReply {
   const ends = {
     length: { incomplete: 'max_output_tokens' },
     filter: { incomplete: 'content_filter' },
@@ -136,6 +138,7 @@ function responsesReply({ reasoning, text, refusal, calls = [], end, error, ...s
     'bad request': { error: { code: 'invalid_prompt', message: 'No', param: null } },
   }
   const items: ResponsesReply['items'] = []
+  if (ran) items.push({ type: 'mcp', id: ran.id, name: ran.name, arguments: '{"q":1}', output: ran.output })
   if (reasoning !== undefined)
     items.push({ type: 'reasoning', id: 'rs_1', summary: [reasoning], encrypted: `ENCRYPTED ${reasoning}+/==` })
   if (text !== undefined) items.push({ type: 'text', id: 'msg_1', text })
@@ -158,20 +161,7 @@ interface AnthropicBody {
 const anthropic: Dialect = {
   name: 'anthropic',
   list: 'messages',
-  start: async () =>
-    speaking(await startAnthropic(), ({ reasoning, text, refusal, calls = [], end, error, usage: _, after }) => ({
-      blocks: [
-        ...(reasoning === undefined
-          ? []
-          : [{ type: 'thinking' as const, thinking: reasoning, signature: `SIGNED ${reasoning}+/==` }]),
-        ...[text, refusal].flatMap((each) => (each === undefined ? [] : [{ type: 'text' as const, text: each }])),
-        ...calls.map((call) => ({ type: 'tool_use' as const, id: call.id, name: call.name, input: call.arguments })),
-      ],
-      ...(refusal === undefined ? {} : { stop: 'refusal' }),
-      ...(end === undefined ? {} : { stop: { length: 'max_tokens', filter: 'refusal', nothing: null }[end] }),
-      ...(error === undefined ? {} : { error: { ...errors[error], ...overloaded(error) } }),
-      after,
-    })),
+  start: async () => speaking(await startAnthropic(), anthropicReply),
   read(text) {
     const body = JSON.parse(text) as AnthropicBody
     const blocks = body.messages.flatMap((message) => message.content)
@@ -189,8 +179,26 @@ const anthropic: Dialect = {
   proofOf: (reasoning) => [JSON.stringify(`SIGNED ${reasoning}+/==`)],
 }
 
-function overloaded(error: NonNullable<Said['error']>) {
-  return error === 'overloaded' ? { type: 'overloaded_error' } : {}
+function anthropicReply({ ran, reasoning, text, refusal, calls = [], end, error, after }: Said): AnthropicReply {
+  const blocks: AnthropicReply['blocks'] = []
+  if (ran) {
+    blocks.push({ type: 'mcp_tool_use', id: ran.id, name: ran.name, server_name: 'docs', input: { q: 1 } })
+    const content = [{ type: 'text' as const, text: ran.output }]
+    blocks.push({ type: 'mcp_tool_result', tool_use_id: ran.id, is_error: false, content })
+  }
+  if (reasoning !== undefined)
+    blocks.push({ type: 'thinking', thinking: reasoning, signature: `SIGNED ${reasoning}+/==` })
+  for (const each of [text, refusal]) if (each !== undefined) blocks.push({ type: 'text', text: each })
+  for (const { id, name, arguments: input } of calls) blocks.push({ type: 'tool_use', id, name, input })
+  const stops = { length: 'max_tokens', filter: 'refusal', nothing: null } as const
+  const types = { overloaded: 'overloaded_error', 'bad request': 'invalid_request_error' }
+  return {
+    blocks,
+    after,
+    ...(refusal === undefined ? {} : { stop: 'refusal' }),
+    ...(end === undefined ? {} : { stop: stops[end] }),
+    ...(error === undefined ? {} : { error: { type: types[error], message: errors[error].message } }),
+  }
 }
 
 /** Every protocol there is a server for. */
