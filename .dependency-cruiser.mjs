@@ -11,6 +11,7 @@ export const layers = {
   engine: ['^src/core/', '^src/store/store\\.ts$', '^src/shape/'],
   extensions: 'seam',
   models: 'seam',
+  notifiers: 'seam',
   protocol: ['^src/core/'],
   server: ['^src/engine/', '^src/protocol/'],
   client: ['^src/protocol/'],
@@ -63,7 +64,7 @@ const ownerRules = Object.entries(owners).map(([name, [path, owner]]) =>
   ),
 )
 
-/** Extensions and models see their seam by the package's own name, as a stranger's do, so that one ejects by a folder copy. */
+/** Extensions, models and notifiers see their seam by the package's own name, as a stranger's do, so that one ejects by a folder copy. */
 const seam = (folder, entry, packages) => [
   forbid(
     `${folder}-know-only-their-seam`,
@@ -87,6 +88,7 @@ export default {
     ...ownerRules,
     ...seam('extensions', 'extension'),
     ...seam('models', 'model', 'node_modules/(ai|@ai-sdk/[^/]+)/'),
+    ...seam('notifiers', 'extension', '^(node:)?crypto$'),
     forbid(
       'core-is-pure',
       'src/core/ does no I/O and needs no package, save for the types of Standard Schema.',

@@ -8,6 +8,7 @@ export type { EventData, EventType, RunEvent, RunStatus, Starter, Trigger } from
 export type { Answer, Helper, ListOptions, Refusal, Settling } from './core/helper.ts'
 export type { Json, JsonSchema } from './core/json.ts'
 export type { ModelSettings, Usage, UserInput, UserPart } from './core/model.ts'
+export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
 export { defaultTexts, type Texts } from './core/texts.ts'
 export {
   type Approval,
@@ -19,6 +20,7 @@ export {
   tool,
 } from './core/tool.ts'
 export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from './core/view.ts'
+export type { Notify } from './engine/announce.ts'
 export { defineConfig, type QuerentConfig } from './engine/config.ts'
 export type { Finding } from './engine/doctor.ts'
 export type { Engine, EngineOptions, ListPage, Runs } from './engine/engine.ts'

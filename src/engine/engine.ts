@@ -9,6 +9,7 @@ import type { UserInput } from '../core/model.ts'
 import { defaultTexts, type Texts } from '../core/texts.ts'
 import type { RunSummary, RunView } from '../core/view.ts'
 import type { Store } from '../store/store.ts'
+import { announcersOf, type Notify } from './announce.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type Finding, findUnresumable } from './doctor.ts'
 import { asPerson, own, type PersonHandle, summariesOf } from './helper.ts'
@@ -36,6 +37,8 @@ export interface EngineOptions {
   logger?: Logger
   /** Runs worked on at once in this process. Default 16. */
   concurrency?: number
+  /** Who is told of every ask that opens or ends, while an engine is started. See `docs/notifiers.md`. */
+  notify?: readonly Notify[]
   /** Replaces fixed sentences that the model is told. */
   texts?: Partial<Texts>
 }
@@ -98,15 +101,22 @@ const consoleLogger: Logger = {
 export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
   const parts = partsOf(builtin, options)
   const { dispatcher, store } = parts
+  const announcers = announcersOf(parts, options.notify)
+  // What the last runs ask while they drain is told too.
+  const stop = async (graceMs: number) => {
+    await dispatcher.stop(graceMs)
+    await Promise.all(announcers.map((each) => each.stop()))
+  }
   const system: Caller = { type: 'system' }
   return {
     async start() {
       await store.migrate()
+      await Promise.all(announcers.map((each) => each.start()))
       dispatcher.start()
     },
-    stop: ({ graceMs = 10_000 } = {}) => dispatcher.stop(graceMs),
+    stop: ({ graceMs = 10_000 } = {}) => stop(graceMs),
     async close() {
-      await dispatcher.stop(10_000)
+      await stop(10_000)
       await store.close()
     },
     as: (person) => asPerson(parts, person),
@@ -148,7 +158,7 @@ function partsOf(builtin: Builtin, options: EngineOptions): WriteParts {
   return parts
 }
 
-const known = ['agents', 'store', 'clock', 'ids', 'logger', 'concurrency', 'texts']
+const known = ['agents', 'store', 'clock', 'ids', 'logger', 'concurrency', 'notify', 'texts']
 
 function checkOptions(options: EngineOptions): void {
   const wrong = (message: string) => new QuerentError('T1003', message)

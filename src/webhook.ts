@@ -1,0 +1,1 @@
+export { type WebhookOptions, webhook } from './notifiers/webhook/webhook.ts'
