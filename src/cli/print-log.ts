@@ -7,6 +7,8 @@ import { visible } from '../core/visible.ts'
 /** The longest text of one line. The whole is in `--json`. */
 const longestText = 200
 
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
 /** What a line says: which step it is about, and what happened. */
 interface Line {
   step?: string
@@ -94,8 +96,9 @@ function resultText(result: ToolResult): string {
   return result.type === 'json' ? JSON.stringify(result.value) : result.value
 }
 
-/** Cut after it was made visible, so that nothing can hide in what is cut. */
+/** Cut after it was made visible, so that nothing can hide in what is cut; never inside of a character. */
 function short(text: string): string {
   const shown = visible(text, 'line')
-  return shown.length <= longestText ? shown : `${[...shown.slice(0, longestText)].slice(0, -1).join('')}…`
+  if (shown.length <= longestText) return shown
+  return `${shown.slice(0, graphemes.segment(shown).containing(longestText)?.index)}…`
 }
