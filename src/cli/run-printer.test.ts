@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { Ask } from '../core/ask.ts'
 import type { ViewEvent } from '../core/view.ts'
 import { Output } from './output.ts'
 import { RunPrinter } from './run-printer.ts'
@@ -34,6 +35,12 @@ describe('a message is printed once', () => {
     expect(printed([delta('size?'), said('Which size?')])).toBe('size?\nWhich size?\n')
   })
 
+  it('again, where the model broke off half-way', () => {
+    expect(printed([delta('Which col'), { type: 'text.reset' }, delta('Which size?'), said('Which size?')])).toBe(
+      'Which col\n … broke off, and is said again:\nWhich size?\n',
+    )
+  })
+
   it('the next one is not taken for the end of the last', () => {
     expect(printed([delta('A b'), said('A b c'), delta('Next.'), said('Next.')])).toBe('A b c\nNext.\n')
   })
@@ -44,8 +51,20 @@ it('what the person typed first is on their screen; what they say later is shown
 })
 
 it('how an ask ended is said where the person here did not end it', () => {
-  const ask = { step: 'question 1.1' } as (ViewEvent & { type: 'ask.settled' })['ask']
   const at = '2026-01-01T00:00:00.000Z'
+  const ask: Ask = {
+    id: 'ask_1',
+    kind: 'question',
+    run: 'run_1',
+    agent: 'asker',
+    path: ['asker'],
+    repeat: 1,
+    step: 'question 1.1',
+    n: 1,
+    tool: 'question',
+    input: {},
+    since: at,
+  }
   const settled = (by: 'you' | 'clock', outcome: 'approved' | 'expired'): ViewEvent => ({
     type: 'ask.settled',
     seq: 3,

@@ -19,6 +19,10 @@ export class RunPrinter {
       case 'text.delta':
         this.printDelta(event.text)
         return
+      case 'text.reset':
+        if (this.live !== '') this.output.lines(' … broke off, and is said again:')
+        this.live = ''
+        return
       case 'message':
         // The first message of the person is what they have just typed.
         if (event.role === 'assistant') this.printMessage(event.text)
