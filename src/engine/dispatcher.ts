@@ -17,6 +17,8 @@ export interface DispatcherOptions {
   isAlive(owner: Owner): boolean
   agents: string[]
   concurrency: number
+  /** How long runs that are over are kept. Left out: for ever. */
+  retentionMs?: number
   /** Works on a claim until it is given up. Never rejects. */
   work(claim: Claim, begin: (session: RunSession) => void): Promise<void>
 }
@@ -165,6 +167,7 @@ export class Dispatcher implements DispatcherSignals {
     const { store, owner, isAlive, logger } = this.options
     try {
       await this.reportLacking()
+      await this.eraseOld()
       const owners = await store.listOwners(owner.host)
       this.dead = owners.filter((each) => each.id !== owner.id && !isAlive(each)).map((each) => each.id)
     } catch (error) {
@@ -172,6 +175,12 @@ export class Dispatcher implements DispatcherSignals {
     }
     this.hint()
     if (this.started) this.arm('look', lookEveryMs, () => void this.lookAround())
+  }
+
+  /** A few at a time: it shares the one writer with those who answer. */
+  private async eraseOld(): Promise<void> {
+    const { store, clock, retentionMs } = this.options
+    if (retentionMs !== undefined) await store.eraseEnded(clock.now() - retentionMs, 50)
   }
 
   /** Runs that nobody here can work on are not lost, but somebody should know. */

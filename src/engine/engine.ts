@@ -7,6 +7,7 @@ import type { RunEvent, RunStatus, Trigger } from '../core/event.ts'
 import type { Answer, ListOptions, Refusal, Settling } from '../core/helper.ts'
 import type { UserInput } from '../core/model.ts'
 import { defaultTexts, type Texts } from '../core/texts.ts'
+import { durationMs } from '../core/tool.ts'
 import type { RunSummary, RunView } from '../core/view.ts'
 import type { Store } from '../store/store.ts'
 import { announcersOf, type Notify } from './announce.ts'
@@ -41,6 +42,8 @@ export interface EngineOptions {
   notify?: readonly Notify[]
   /** Replaces fixed sentences that the model is told. */
   texts?: Partial<Texts>
+  /** How long runs that are over are kept: milliseconds, or `'30d'`. Then they are erased. Default: for ever. */
+  retention?: number | string
 }
 
 /** A page of a list: `cursor` is there where more follow; pass it as `after`. */
@@ -152,13 +155,14 @@ function partsOf(builtin: Builtin, options: EngineOptions): WriteParts {
       isAlive,
       agents: registry.names,
       concurrency,
+      ...(options.retention === undefined ? {} : { retentionMs: durationMs(options.retention, 'retention') }),
       work: (claim, begin) => work(parts, claim, begin),
     }),
   }
   return parts
 }
 
-const known = ['agents', 'store', 'clock', 'ids', 'logger', 'concurrency', 'notify', 'texts']
+const known = ['agents', 'store', 'clock', 'ids', 'logger', 'concurrency', 'notify', 'texts', 'retention']
 
 function checkOptions(options: EngineOptions): void {
   const wrong = (message: string) => new QuerentError('T1003', message)

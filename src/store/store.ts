@@ -304,6 +304,9 @@ export interface Store {
   /** Removes a run that is over, its log, asks, children and outbox; leaves a tombstone. */
   eraseRun(run: string): Promise<{ case: 'erased' } | { case: 'not over' } | { case: 'none' }>
 
+  /** Erases up to `limit` runs that ended before an instant, the oldest first. Gives how many. */
+  eraseEnded(endedBefore: number, limit: number): Promise<number>
+
   /** Events after `after`, in order. Default limit: all. */
   readEvents(run: string, after: number, limit?: number): Promise<RunEvent[]>
   getRun(run: string): Promise<RunRow | undefined>

@@ -15,6 +15,7 @@ export const transitions = [
   'stopRun',
   'retryRun',
   'eraseRun',
+  'eraseEnded',
   'addNotifier',
   'takeOutbox',
   'ackOutbox',

@@ -116,6 +116,8 @@ CREATE INDEX runs_active_of_starter on runs (starter, number) where parent is nu
 
 CREATE INDEX runs_due on runs (status, agent, due_at) where due_at is not null;
 
+CREATE INDEX runs_ended on runs (ended_at) where parent is null and ended_at is not null;
+
 CREATE INDEX runs_of_parent on runs (parent) where parent is not null;
 
 CREATE INDEX runs_of_starter on runs (starter, number) where parent is null;

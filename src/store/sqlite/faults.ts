@@ -31,15 +31,11 @@ export function faultOf(error: unknown, path: string): unknown {
     case primary.readOnly:
       return wrongPath(`The database ${file} is read-only. Let this process write the file and its folder.`, error)
     case primary.full:
-      return new Error(`The database ${file} could not grow: the disk is full. Nothing of this write is there.`, {
-        cause: error,
-      })
+      return unusable(`The database ${file} could not grow: the disk is full. Nothing of this write is there.`, error)
     case primary.io:
-      return new Error(`The database ${file} could not be read or written. Nothing of this write is there.`, {
-        cause: error,
-      })
+      return unusable(`The database ${file} could not be read or written. Nothing of this write is there.`, error)
     case primary.corrupt:
-      return new Error(`The database ${file} is damaged. Restore it from a copy.`, { cause: error })
+      return unusable(`The database ${file} is damaged. Restore it from a copy.`, error)
     default:
       return error
   }
@@ -47,4 +43,9 @@ export function faultOf(error: unknown, path: string): unknown {
 
 function wrongPath(message: string, cause: unknown): QuerentError {
   return new QuerentError('T1003', message, { cause })
+}
+
+/** The error for a database that may be usable again. */
+export function unusable(message: string, cause: unknown): QuerentError {
+  return new QuerentError('T3003', message, { cause })
 }

@@ -7,7 +7,7 @@ import { getAsk } from '../transitions/asks.ts'
 import { claimRun, giveBack, listOwners, readyAgents, renewClaim } from '../transitions/claim-run.ts'
 import type { Context } from '../transitions/context.ts'
 import { createRun } from '../transitions/create-run.ts'
-import { eraseRun } from '../transitions/erase-run.ts'
+import { eraseEnded, eraseRun } from '../transitions/erase-run.ts'
 import { readEvents } from '../transitions/events.ts'
 import { findAsks, getRun, listAsks, listRuns, nextDeadline } from '../transitions/lists.ts'
 import { ackOutbox, addNotifier, takeOutbox } from '../transitions/outbox.ts'
@@ -63,6 +63,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Store {
     stopRun: (stop) => write((context) => stopRun(context, stop)),
     retryRun: (run) => write((context) => retryRun(context, run)),
     eraseRun: (run) => write((context) => eraseRun(context, run)),
+    eraseEnded: (endedBefore, limit) => write((context) => eraseEnded(context, { endedBefore, limit })),
     readEvents: (run, after, limit = Number.MAX_SAFE_INTEGER) => read(() => readEvents(run, after, limit)),
     getRun: (run) => read(() => getRun(run)),
     getAsk: (ask) => read(() => getAsk(ask)),

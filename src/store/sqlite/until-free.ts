@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { type Clock, pause, systemClock } from '../../core/ambient.ts'
-import { isBusy } from './faults.ts'
+import { isBusy, unusable } from './faults.ts'
 
 /** How long a write waits for a file that others write, before it gives up. */
 const longestWaitMs = 10_000
@@ -9,7 +9,7 @@ const longestPauseMs = 20
 /**
  * Does something as soon as no other process has the file. Between tries the event loop is free. The wait is on the
  * system's clock, whatever clock the store has: the other processes do not live by a test's.
- * @throws Error after 10 seconds; whatever else `attempt` throws comes through.
+ * @throws QuerentError T3003 after 10 seconds; whatever else `attempt` throws comes through.
  */
 export async function untilFree<T>(path: string, attempt: () => T, clock: Clock = systemClock): Promise<T> {
   try {
@@ -34,10 +34,10 @@ async function retry<T>(path: string, attempt: () => T, clock: Clock): Promise<T
     } catch (error) {
       if (!isBusy(error)) throw error
       if (clock.now() < giveUpAt) continue
-      throw new Error(
+      throw unusable(
         `The database ${JSON.stringify(path)} was busy for ${longestWaitMs / 1000} seconds: another process holds it ` +
           'in one long transaction. Nothing of this write is there.',
-        { cause: error },
+        error,
       )
     }
   }

@@ -31,6 +31,27 @@ const insertTombstone = query((db, $: Slots<{ run: string; agent: string; now: n
     .onConflict((conflict) => conflict.column('run').doNothing()),
 )
 
+const selectEnded = query((db, $: Slots<{ before: number; limit: number }>) =>
+  db
+    .selectFrom('runs')
+    .select('id')
+    .where('parent', 'is', null)
+    .where('ended_at', '<', $.before)
+    .orderBy('ended_at')
+    .limit($.limit),
+)
+
+/** Removes runs that ended before an instant, the oldest first. Gives how many. */
+export function* eraseEnded(
+  context: Context,
+  { endedBefore, limit }: { endedBefore: number; limit: number },
+): Transition<number> {
+  const ended = yield* selectEnded({ before: endedBefore, limit })
+  let erased = 0
+  for (const { id } of ended) if ((yield* eraseRun(context, id)).case === 'erased') erased += 1
+  return erased
+}
+
 /** Removes a run that is over, with all that belongs to it, and leaves a tombstone. */
 export function* eraseRun(context: Context, id: string): Transition<{ case: 'erased' | 'not over' | 'none' }> {
   const [run] = yield* lockRun({ run: id })

@@ -36,6 +36,8 @@ create index runs_of_starter on runs (starter, number) where parent is null;
 create index runs_active_of_starter on runs (starter, number) where parent is null and ended_at is null;
 create index runs_active on runs (number) where parent is null and ended_at is null;
 create index runs_over on runs (status, number) where parent is null and ended_at is not null;
+-- For what is kept only for a time.
+create index runs_ended on runs (ended_at) where parent is null and ended_at is not null;
 create index runs_of_parent on runs (parent) where parent is not null;
 
 -- With a rowid: without one, a row of more than 1 kB moves to pages of its own, which made logs half as large again.

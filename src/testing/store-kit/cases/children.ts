@@ -160,4 +160,20 @@ export const childCases: StoreCase[] = [
       assert.deepEqual((await first.listRuns({})).items, [])
     },
   },
+  {
+    topic,
+    name: 'a root that waits says whether a run below it works, and who watches it is told of their changes',
+    async run({ first, second }) {
+      const { root, child, ask } = await delegated(first)
+      assert.equal((await second.getRun(root))?.childrenWork, undefined)
+      const changed: string[] = []
+      const unlisten = second.onChange((run) => changed.push(run))
+      await second.settleAsk({ ask, outcome: 'approved', by: ann, data: 'M' })
+      unlisten()
+      assert.ok(changed.includes(root) && changed.includes(child.run))
+      assert.equal((await second.getRun(root))?.childrenWork, true)
+      const [listed] = (await second.listRuns({ starter: ann })).items
+      assert.equal(listed?.childrenWork, true)
+    },
+  },
 ]

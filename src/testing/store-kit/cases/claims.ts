@@ -199,4 +199,15 @@ export const claimCases: StoreCase[] = [
       assert.deepEqual(kinds((await claim(second, held.run)).mail), ['message'])
     },
   },
+  {
+    topic,
+    name: 'the agents that ready runs wait for are named, those of other runs are not',
+    async run({ first, second }) {
+      assert.deepEqual(await second.readyAgents(), [])
+      await first.createRun(newRun({ agent: 'one' }))
+      await first.createRun(newRun({ agent: 'one' }))
+      await first.createRun(newRun({ agent: 'two', claim: offer }))
+      assert.deepEqual(await second.readyAgents(), ['one'])
+    },
+  },
 ]

@@ -67,4 +67,23 @@ export const eraseCases: StoreCase[] = [
       assert.deepEqual(await second.eraseRun('none'), { case: 'none' })
     },
   },
+  {
+    topic,
+    name: 'runs that ended before an instant are erased, the oldest first; those that are not over stay',
+    async run({ first, second, clock }) {
+      const old = await done(first)
+      clock.advance(1000)
+      const next = await done(first)
+      const open = await parked(first)
+      clock.advance(1000)
+      const young = await done(first)
+      assert.equal(await second.eraseEnded(clock.now() - 1000, 10), 1)
+      assert.equal(await first.getRun(old), undefined)
+      assert.equal(await second.eraseEnded(clock.now(), 1), 1)
+      assert.equal(await first.getRun(next), undefined)
+      assert.equal(await second.eraseEnded(clock.now(), 10), 0)
+      assert.equal((await first.getRun(young))?.status, 'done')
+      assert.equal((await first.getRun(open.run))?.status, 'waiting')
+    },
+  },
 ]
