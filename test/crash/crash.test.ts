@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checks } from './checks.ts'
-import { type Crashes, crashEverywhere, type Outcome } from './crash.ts'
-import { scenarios } from './scenarios.ts'
+import { type Crashes, crashEverywhere, crashOften, type Outcome } from './crash.ts'
+import { askedByTool, messages, oneQuestion, scenarios, twoQuestions } from './scenarios.ts'
 
 /*
  * The proof of docs/guarantees.md: a real process is killed before and after every transition of its store, a new one goes
@@ -29,25 +29,63 @@ function faultsIn(check: (plain: Outcome, it: Outcome) => string[], { plain, cra
   })
 }
 
+/** One folder for each time a scenario is lived through. */
+function newFolder(): string {
+  return mkdtempSync(join(folder, 'scenario-'))
+}
+
+function expectSound(crashes: () => Crashes): void {
+  test.each(Object.entries(checks))('%s', (_, check) => {
+    expect(check(crashes().plain, crashes().plain)).toEqual([])
+    expect(faultsIn(check, crashes())).toEqual([])
+  })
+}
+
 describe.each(scenarios)('killed before and after every transition: $name', (scenario) => {
   let crashes: Crashes
 
   beforeAll(async () => {
-    crashes = await crashEverywhere(scenario, join(folder, scenario.name.replaceAll(/\W+/g, '-')))
+    crashes = await crashEverywhere(scenario, newFolder())
   })
 
-  test('without a kill it ends as written, and its points are all there', () => {
-    expect(crashes.plain).toMatchObject({ status: scenario.ends.status, text: scenario.ends.text })
+  test('without a kill it ends as written, and comes through what it must', () => {
+    expect(crashes.plain).toMatchObject(scenario.ends)
     const names = crashes.points.map(({ transition, when }) => `${when} ${transition}`)
-    for (const transition of scenario.comesThrough) {
-      expect(names).toContain(`before ${transition}`)
-      expect(names).toContain(`after ${transition}`)
-    }
-    expect(crashes.crashed).toHaveLength(names.length)
+    const wanted = scenario.comesThrough.flatMap((transition) => [`before ${transition}`, `after ${transition}`])
+    expect(names).toEqual(expect.arrayContaining(wanted))
   })
 
-  test.each(Object.entries(checks))('%s', (_, check) => {
-    expect(check(crashes.plain, crashes.plain)).toEqual([])
-    expect(faultsIn(check, crashes)).toEqual([])
-  })
+  expectSound(() => crashes)
 })
+
+describe.each([
+  // Answered and claimed, and nobody heard so.
+  { when: 'after', transition: 'settleAsk', scenario: oneQuestion },
+  // A tool that may not be repeated runs.
+  { when: 'after', transition: 'append', scenario: twoQuestions },
+] as const)('killed $when $transition, then everywhere in what goes on: $scenario.name', ({ scenario, ...first }) => {
+  let crashes: Crashes
+
+  beforeAll(async () => {
+    crashes = await crashEverywhere(scenario, newFolder(), first)
+  })
+
+  expectSound(() => crashes)
+})
+
+describe.each([twoQuestions, messages, askedByTool])(
+  'killed again and again, each process a point later in its life: $name',
+  (scenario) => {
+    let crashes: Crashes
+
+    beforeAll(async () => {
+      crashes = await crashOften(scenario, newFolder(), 9)
+    })
+
+    test('it takes many lives', () => {
+      expect(crashes.points.length).toBeGreaterThan(3)
+    })
+
+    expectSound(() => crashes)
+  },
+)

@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { agent, createEngine, type ToolDefinition } from 'querent'
 import { sqlite } from 'querent/sqlite'
-import { fakeClock, faultStore, type ScriptedModel, scriptedModel } from 'querent/testing'
+import { type FaultPoint, fakeClock, faultStore, type ScriptedModel, scriptedModel } from 'querent/testing'
+import { callOf } from './checks.ts'
 import { Person } from './person.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
-import { type Traces, tracesIn } from './traces.ts'
+import { startMs, type TracedPoint, type Traces, tracesIn } from './traces.ts'
 
 /*
  * One life of a process: `node life.ts <job>`. In each folder it lives through the scenario, from wherever lives before it
@@ -20,31 +21,39 @@ export interface LifeJob {
   killAt?: number
 }
 
-const startMs = Date.UTC(2026, 0, 1)
-
 async function live(scenario: Scenario, folder: string, { deaths, killAt }: LifeJob): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const traces = tracesIn(folder)
   const clock = fakeClock(startMs + deaths * (scenario.awayMs ?? 1000))
-  const store = faultStore(sqlite(traces.database, { clock }), ({ number, transition, when }) => {
-    traces.points.add({ transition, when })
-    if (number === killAt) process.kill(process.pid, 'SIGKILL')
+  let isOver = false
+  const store = faultStore(sqlite(traces.database, { clock }), (point) => {
+    if (isOver) return
+    traces.points.add(traced(point))
+    if (point.number === killAt) process.kill(process.pid, 'SIGKILL')
   })
   const shirts = agentOf(scenario, traces)
   const engine = createEngine({ agents: [shirts], store, clock })
   await engine.start()
   const person = new Person(engine.as({ id: 'ann' }).agent(shirts.name), traces.acts, clock)
   await scenario.act(person)
+  isOver = true
   await person.insist()
   await engine.close()
+}
+
+function traced({ transition, when, result }: FaultPoint): TracedPoint {
+  const found = transition === 'claimRun' ? result !== undefined : (result as unknown[] | undefined)?.length !== 0
+  return when === 'after' && !found ? { transition, when, idle: true } : { transition, when }
 }
 
 function agentOf(scenario: Scenario, traces: Traces) {
   const model = recorded(scriptedModel(scenario.turns), traces)
   const touch = ({ name: toolName, retrySafe, replays }: Pick<ToolDefinition, 'name' | 'retrySafe' | 'replays'>) => {
     const mayRepeat = retrySafe || replays
-    return (effect: string, name: string) =>
-      traces.effects.add({ call: effect.slice(effect.indexOf('.') + 1), name, tool: toolName, mayRepeat })
+    return (effect: string, name: string) => {
+      traces.effects.add({ call: callOf(effect), name, tool: toolName, mayRepeat })
+      return name
+    }
   }
   // What a call does by ctx.once may be repeated too: where the process dies before its result is kept.
   const options = scenario.options(touch({ name: 'once', retrySafe: false, replays: true }))

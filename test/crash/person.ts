@@ -94,9 +94,9 @@ export class Person {
   }
 
   #send(at: Answering['at'], reply: Reply, answerId: string): ReturnType<Helper['approve']> {
-    return 'data' in reply
-      ? this.#helper.approve(at, { ...reply, answerId })
-      : this.#helper.refuse(at, { ...reply, answerId })
+    return 'reason' in reply
+      ? this.#helper.refuse(at, { ...reply, answerId })
+      : this.#helper.approve(at, { ...reply, answerId })
   }
 
   #unacknowledged(): Answering[] {

@@ -66,10 +66,15 @@ export function start(program: string, job: unknown): Running {
   }
 }
 
-/** Runs a program to the end that is expected of it. */
-export async function run(program: string, job: unknown, expected: 'well' | 'SIGKILL'): Promise<void> {
+/** Runs a program to an end that is expected of it, and gives which it was. */
+export async function run(
+  program: string,
+  job: unknown,
+  expected: 'well' | 'SIGKILL' | 'either',
+): Promise<'well' | 'SIGKILL'> {
   const { code, signal, output, errors } = await start(program, job).ended
-  if (expected === 'well' ? code === 0 : signal === expected) return
+  if (code === 0 && expected !== 'SIGKILL') return 'well'
+  if (signal === 'SIGKILL' && expected !== 'well') return 'SIGKILL'
   const end = signal ?? (code === 13 ? '13: it waits for what will never come' : code)
   throw new Error(`${program} ${JSON.stringify(job)} was to end ${expected}, and ended ${end}.\n${output}${errors}`)
 }

@@ -2,8 +2,8 @@ import type { AgentOptions, RunStatus } from 'querent'
 import type { TransitionName, TurnSource } from 'querent/testing'
 import type { Person } from './person.ts'
 
-/** Records that a tool did something, beside what is recorded of every call. */
-export type Touch = (effect: string, name: string) => void
+/** Records that a tool did something, beside what is recorded of every call. Gives the name back. */
+export type Touch = (effect: string, name: string) => string
 
 /** A run from its start to its end, to be killed on the way. */
 export interface Scenario {

@@ -1,5 +1,5 @@
 import { tool } from 'querent'
-import type { Scenario } from './scenario.ts'
+import type { Scenario, Touch } from './scenario.ts'
 
 const anything = { type: 'object' }
 
@@ -20,11 +20,28 @@ const order = tool({
   execute: (input) => ({ ordered: input }),
 })
 
+/** More than a little is a person's to decide. */
+const pay = tool({
+  name: 'pay',
+  description: 'Pays an amount.',
+  input: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+  approval: (input) => (input as { amount: number }).amount > 100,
+  execute: (input) => ({ paid: input }),
+})
+
+const ship = tool({
+  name: 'ship',
+  description: 'Ships what was ordered.',
+  input: anything,
+  approval: true,
+  execute: () => 'Shipped.',
+})
+
 const size = { tool: 'question', input: { question: 'Which size?', choices: ['S', 'M', 'L'] } }
 const colour = { tool: 'question', input: { question: 'Which colour?' } }
 const many = { tool: 'question', input: { question: 'How many?', shape: { type: 'integer', minimum: 1 } } }
 
-const oneQuestion: Scenario = {
+export const oneQuestion: Scenario = {
   name: 'one question between two model calls',
   turns: [{ text: 'Let me ask.', calls: [size] }, { text: 'Ordered.' }],
   options: () => ({ questions: true }),
@@ -37,7 +54,7 @@ const oneQuestion: Scenario = {
   comesThrough: ['createRun', 'parkRun', 'settleAsk', 'finishRun'],
 }
 
-const twoQuestions: Scenario = {
+export const twoQuestions: Scenario = {
   name: 'two questions and tools, then tools alone',
   turns: [
     { calls: [size, { tool: 'look_up', input: {} }, colour, { tool: 'order', input: { size: '?' } }] },
@@ -59,7 +76,7 @@ const twoQuestions: Scenario = {
   comesThrough: ['append', 'parkRun', 'settleAsk', 'finishRun'],
 }
 
-const messages: Scenario = {
+export const messages: Scenario = {
   name: 'a message instead of an answer, and one more after the end',
   turns: [
     { text: 'Let me ask.', calls: [size, { tool: 'look_up', input: {} }] },
@@ -133,5 +150,67 @@ const asMessages: Scenario = {
   comesThrough: ['append', 'parkRun', 'settleAsk', 'finishRun'],
 }
 
+const approvals: Scenario = {
+  name: 'calls that a person must approve',
+  turns: [
+    {
+      calls: [
+        { tool: 'pay', input: { amount: 5 } },
+        { tool: 'look_up', input: {} },
+        { tool: 'pay', input: { amount: 500 } },
+        { tool: 'order', input: {} },
+        { tool: 'ship', input: { to: 'Ann' } },
+      ],
+    },
+    { text: 'Paid and shipped.' },
+  ],
+  options: () => ({ tools: [lookUp, order, pay, ship] }),
+  async act(person) {
+    const run = await person.start('I need a shirt.')
+    await person.answerAll(run, { pay: {}, ship: { reason: 'I fetch it.' } })
+  },
+  ends: { status: 'done', text: 'Paid and shipped.' },
+  comesThrough: ['append', 'parkRun', 'settleAsk', 'finishRun'],
+}
+
+export const askedByTool: Scenario = {
+  name: 'a tool that asks on its way, and keeps what it did once',
+  turns: [{ calls: [{ tool: 'book', input: {} }] }, { text: 'Booked.' }],
+  options: (touch) => ({ tools: [bookWith(touch)], questions: true }),
+  async act(person) {
+    const run = await person.start('Book me a seat.')
+    await person.answerAll(run, { 'Which seat?': { data: 'window' }, 'Which meal?': { reason: 'None.' } })
+  },
+  ends: { status: 'done', text: 'Booked.' },
+  comesThrough: ['append', 'parkRun', 'settleAsk', 'finishRun'],
+}
+
+/** Runs from the top after each answer; what it did before is kept. */
+function bookWith(touch: Touch) {
+  return tool({
+    name: 'book',
+    description: 'Books a seat.',
+    input: anything,
+    replays: true,
+    async execute(_, ctx) {
+      const did = (name: string) => ctx.once(name, () => touch(ctx.effect, name))
+      const held = await did('hold')
+      const seat = await ctx.ask({ key: 'seat', question: 'Which seat?', choices: ['window', 'aisle'] })
+      const taken = await did('take')
+      const meal = await ctx.ask({ key: 'meal', question: 'Which meal?' })
+      return { held, seat, taken, meal }
+    },
+  })
+}
+
 /** What a run of each kind is: chosen so that together they come through every transition that a run can. */
-export const scenarios: Scenario[] = [oneQuestion, twoQuestions, messages, stopped, expired, asMessages]
+export const scenarios: Scenario[] = [
+  oneQuestion,
+  twoQuestions,
+  messages,
+  stopped,
+  expired,
+  asMessages,
+  approvals,
+  askedByTool,
+]

@@ -3,8 +3,11 @@ import type { AskAt, Json } from 'querent'
 import type { FaultPoint } from 'querent/testing'
 import { Lines } from './lines.ts'
 
-/** An answer, or a refusal. */
-export type Reply = { data: Json } | { reason: string }
+/** When the clocks of first processes begin to stand still. */
+export const startMs = Date.UTC(2026, 0, 1)
+
+/** An answer (none for an approval), or a refusal. */
+export type Reply = { data?: Json } | { reason: string }
 
 /** What the person did, as they know it: they began something, and were told that it is done. */
 export type Act =
@@ -32,8 +35,11 @@ export interface Traces {
   acts: Lines<Act>
   /** Each request of the model, with the instructions and tools, in order. */
   prompts: Lines<string>
-  points: Lines<Pick<FaultPoint, 'transition' | 'when'>>
+  points: Lines<TracedPoint>
 }
+
+/** A point that a process came to. `idle`: after a call that found nothing to claim or to expire, and changed nothing. */
+export type TracedPoint = Pick<FaultPoint, 'transition' | 'when'> & { idle?: boolean }
 
 export function tracesIn(folder: string): Traces {
   return {
