@@ -49,8 +49,8 @@ async function post(target: URL, keys: Buffer[], event: AskEvent, context: Notif
     },
     body,
   })
-  // Left unread, it would hold its connection.
-  await response.body?.cancel()
+  // Left unread, it would hold its connection. That it broke is no reason to tell again what has arrived.
+  await response.body?.cancel().catch(() => undefined)
   if (response.status === 410) context.stop('The endpoint answered 410 Gone.')
   else if (!response.ok) throw new Error(`The endpoint answered ${response.status}.`)
 }
