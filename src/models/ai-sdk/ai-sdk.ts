@@ -2,6 +2,7 @@ import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai'
 import { type Model, type ModelMessage, type ModelRequest, type ModelSettings, QuerentError } from 'querent/model'
 import { toModelError } from './model-error.ts'
 import { toReply } from './reply.ts'
+import { type ResponseFormat, responseFormatOf } from './response-format.ts'
 
 type Sdk = typeof import('ai')
 type Options = ModelSettings['providerOptions']
@@ -68,6 +69,7 @@ async function* step(model: LanguageModel, request: ModelRequest): ReturnType<Mo
 
 function callOf(sdk: Sdk, model: LanguageModel, request: ModelRequest) {
   const { toolChoice, ...settings } = request.settings
+  const format = request.outputSchema === undefined ? undefined : responseFormatOf(request.outputSchema)
   const tools: ToolSet = {}
   for (const tool of request.tools) {
     const schema = tool.inputSchema as Parameters<Sdk['jsonSchema']>[0]
@@ -82,16 +84,19 @@ function callOf(sdk: Sdk, model: LanguageModel, request: ModelRequest) {
     messages: request.messages.map(withFiles) as SdkMessage[],
     // A provider refuses a choice among no tools.
     ...(request.tools.length === 0 ? {} : { tools, toolChoice }),
-    providerOptions: withoutStoring(model, settings.providerOptions),
+    maxOutputTokens: tokensFor(model, settings.maxOutputTokens),
+    providerOptions: optionsFor(model, settings.providerOptions, format),
     // `result.output` is never read: it rejects on turns with calls, and the engine checks the text itself.
-    ...(request.outputSchema === undefined ? {} : { output: outputOf(sdk, request.outputSchema) }),
+    ...(format ? { output: outputOf(sdk, model, format) } : {}),
     maxRetries: 0,
     // The default prints every error; ours are thrown.
     onError: () => {},
   }
 }
 
-function outputOf(sdk: Sdk, schema: NonNullable<ModelRequest['outputSchema']>) {
+function outputOf(sdk: Sdk, model: LanguageModel, { schema }: ResponseFormat) {
+  // Held to JSON of any kind: sent the schema, the SDK would leave it out and warn on the console at each call.
+  if (isCompatible(model) && !model.supportsStructuredOutputs) return sdk.Output.json()
   return sdk.Output.object({ schema: sdk.jsonSchema(schema as Parameters<Sdk['jsonSchema']>[0]) })
 }
 
@@ -106,12 +111,34 @@ function withFiles(message: ModelMessage): ModelMessage {
   return { ...message, content }
 }
 
-function withoutStoring(model: LanguageModel, options: Options): Options {
-  if (!answersAsOpenAiResponses(model)) return options
+/** OpenAI Responses refuse a cap below 16: what little a run has left must not fail it with an error of the request. */
+function tokensFor(model: LanguageModel, maxOutputTokens: number | undefined): number | undefined {
+  return maxOutputTokens !== undefined && answersAsOpenAiResponses(model)
+    ? Math.max(maxOutputTokens, 16)
+    : maxOutputTokens
+}
+
+/** What we ask of OpenAI where the settings do not say otherwise. Other providers read none of it. */
+function optionsFor(model: LanguageModel, options: Options, format: ResponseFormat | undefined): Options {
+  const ours: Record<string, boolean> = {}
+  if (answersAsOpenAiResponses(model)) ours.store = false
+  // Held to such a schema, it refuses the request.
+  if (format && !format.strict) ours.strictJsonSchema = false
+  if (Object.keys(ours).length === 0) return options
+  const name = optionsNameOf(model, options)
+  return { ...options, [name]: { ...ours, ...options?.[name] } }
+}
+
+function optionsNameOf(model: LanguageModel, options: Options): string {
+  if (isCompatible(model)) return 'openaiCompatible'
   // On Azure the provider reads `azure`, and `openai` only where there is no `azure`.
   const azure = typeof model !== 'string' && model.provider.includes('azure') && options?.azure !== undefined
-  const name = azure ? 'azure' : 'openai'
-  return { ...options, [name]: { store: false, ...options?.[name] } }
+  return azure ? 'azure' : 'openai'
+}
+
+/** Whether it is a model of `@ai-sdk/openai-compatible`: those alone say whether they know response formats. */
+function isCompatible(model: LanguageModel): model is LanguageModel & { supportsStructuredOutputs: boolean } {
+  return typeof model !== 'string' && 'supportsStructuredOutputs' in model
 }
 
 function answersAsOpenAiResponses(model: LanguageModel): boolean {
