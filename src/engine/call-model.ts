@@ -2,7 +2,7 @@ import { pause } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
 import { ModelError, type ModelMessage, type ModelReply, type ModelSettings, type Usage } from '../core/model.ts'
 import { promptOf } from '../core/prompt.ts'
-import { readOutput } from './check-output.ts'
+import { instructionsOf, readOutput } from './check-output.ts'
 import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
 import type { RunSession } from './session.ts'
@@ -129,7 +129,7 @@ async function oneCall(session: RunSession): Promise<ModelReply> {
   const messages = promptOf(session.state).map((text) => JSON.parse(text) as ModelMessage)
   const settings = settingsOf(session)
   const { signal } = session
-  const request = { messages, tools: modelTools, instructions: agent.instructions, settings, signal }
+  const request = { messages, tools: modelTools, instructions: instructionsOf(agent), settings, signal }
   const outputSchema = agent.output?.json
   for await (const part of model.step(outputSchema === undefined ? request : { ...request, outputSchema })) {
     if (part.type === 'reply') return part

@@ -20,12 +20,27 @@ export async function readOutput({ output }: AgentFacts, text: string): Promise<
   return { ok: true, output: JSON.parse(JSON.stringify(fit ?? null)) as Json }
 }
 
-/** Models that cannot be held to a schema put JSON into a code block. */
 function parse(text: string): Json | undefined {
-  const inner = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
   try {
-    return JSON.parse(inner) as Json
+    return JSON.parse(unfenced(text)) as Json
   } catch {
     return undefined
   }
+}
+
+/** Models that cannot be held to a schema put JSON into a code block. */
+function unfenced(text: string): string {
+  const trimmed = text.trim()
+  const fenced = trimmed.length >= 6 && trimmed.startsWith('```') && trimmed.endsWith('```')
+  return fenced ? trimmed.slice(3, -3).replace(/^json\b/i, '') : trimmed
+}
+
+/**
+ * What the model is told of its task: the agent's instructions, and the schema of its final answer where there is one.
+ * Not every model can be held to a schema, and one that is not told it could only guess.
+ */
+export function instructionsOf({ instructions, output }: AgentFacts): string {
+  if (!output) return instructions
+  const told = `Your final answer must be JSON that fits this JSON Schema, and nothing but that: ${JSON.stringify(output.json)}`
+  return instructions === '' ? told : `${instructions}\n\n${told}`
 }
