@@ -1,6 +1,6 @@
 import { tool } from 'querent'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from './dialects.ts'
+import { dialects, type Said } from './dialects.ts'
 import { expectGrown } from './exchange.ts'
 import { serve } from './served-agent.ts'
 
@@ -101,9 +101,13 @@ describe.each(dialects)('$name', (dialect) => {
   })
 
   test('arguments that were cut off at the length limit: the model hears that', async () => {
-    const cut = { text: 'I look.', calls: [{ id: 'call_b', name: 'find', arguments: '{"q":"ca' }], end: 'length' }
+    const cut: Said = {
+      text: 'I look.',
+      calls: [{ id: 'call_b', name: 'find', arguments: '{"q":"ca' }],
+      end: 'length',
+    } as const
     const found: string[] = []
-    const { server, startToRest } = await serve(dialect, [cut as never, { text: 'None.' }], { tools: [find(found)] })
+    const { server, startToRest } = await serve(dialect, [cut, { text: 'None.' }], { tools: [find(found)] })
     expect(await startToRest()).toMatchObject({ status: 'done', text: 'None.' })
     expect(found).toEqual([])
     expect(server.requests[1]?.body).toContain('cut off at the limit of output tokens')

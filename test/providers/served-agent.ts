@@ -1,5 +1,6 @@
 import { type AgentOptions, agent, type Engine, type Helper } from 'querent'
 import { onTestFinished } from 'vitest'
+import type { InputSchema } from '../../src/core/tool.ts'
 import { type World, world } from '../engine/world.ts'
 import type { Dialect, Said, Wire } from './dialects.ts'
 import { languageModelAt } from './language-models.ts'
@@ -16,7 +17,7 @@ export interface Served extends World {
   sent(request: number): Wire
 }
 
-export interface ServedOptions extends AgentOptions {
+export interface ServedOptions extends AgentOptions<InputSchema | undefined> {
   /** Default: that of `languageModelAt`. */
   modelId?: string
 }
