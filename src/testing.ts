@@ -1,3 +1,4 @@
+export type { Store } from './store/store.ts'
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts'
 export { type FaultPoint, faultStore, type TransitionName, transitions } from './testing/fault-store.ts'
 export {

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { keepAlive } from '../core/ambient.ts'
 import type { CommonOptions } from './command.ts'
 import { answer } from './commands/answer.ts'
 import { asks } from './commands/asks.ts'
@@ -11,7 +12,6 @@ import { demo } from './demo/demo.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { jsonText } from './json-text.ts'
-import { keepAlive } from './keep-alive.ts'
 import { errorText, errorValue } from './print-error.ts'
 import { UsageError } from './usage-error.ts'
 

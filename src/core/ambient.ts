@@ -49,6 +49,12 @@ export function soon(callback: () => void): void {
   setImmediate(callback)
 }
 
+/** Keeps the process alive until the result is called: for who waits on timers that do not. */
+export function keepAlive(): () => void {
+  const timer = setInterval(() => undefined, longestHopMs)
+  return () => clearInterval(timer)
+}
+
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** An unguessable id: the prefix, `_`, and 160 random bits in 32 characters. */

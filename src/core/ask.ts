@@ -35,6 +35,8 @@ export interface Ask {
   /** What the model said, prepared. */
   input: Json
   options?: AskOption[]
+  /** An approval whose input the person may change: `data: { input }`. */
+  editable?: true
   /** ISO 8601 instants, UTC. */
   since: string
   until?: string

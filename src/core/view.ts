@@ -1,4 +1,4 @@
-import type { Ask, AskOption, Outcome, Step } from './ask.ts'
+import type { Ask, AskOption, AskRule, Outcome, Step } from './ask.ts'
 import type { Code } from './error.ts'
 import type { RunEvent, RunStatus, Trigger } from './event.ts'
 import type { Json } from './json.ts'
@@ -224,12 +224,14 @@ export function toAsk(from: {
   tool: string
   input: Json
   options?: AskOption[]
+  rule: Pick<AskRule, 'editable'>
   sinceMs: number
   untilMs?: number
 }): Ask {
-  const { id, kind, run, agent, path, repeat, step, n, tool, input, options, sinceMs, untilMs } = from
+  const { id, kind, run, agent, path, repeat, step, n, tool, input, options, sinceMs, untilMs, rule } = from
   const ask: Ask = { id, kind, run, agent, path, repeat, step, n, tool, input, since: isoOf(sinceMs) }
   if (options) ask.options = options
+  if (rule.editable) ask.editable = true
   if (untilMs !== undefined) ask.until = isoOf(untilMs)
   return ask
 }

@@ -328,7 +328,10 @@ export interface Store {
   takeOutbox(notifier: string, limit: number, leaseMs: number): Promise<OutboxEntry[]>
   ackOutbox(notifier: string, upTo: number): Promise<void>
 
-  /** Hints after commits of this process at once, and of other processes within 100 ms while anybody listens. */
+  /**
+   * Hints after commits of this process at once, and of other processes within 100 ms while anybody listens. A process in
+   * which somebody listens stays alive: a worker waits for work, `atRest` for an answer.
+   */
   onChange(listener: ChangeListener): () => void
 
   /** Closes what is open. Transitions after it reject with T1008. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -38,14 +38,30 @@ export class Workplace {
     })
   }
 
+  /** Makes packages of the repository, and itself, importable from files of the folder. Their modules are ESM. */
+  install(...packages: string[]): void {
+    mkdirSync(join(this.folder, 'node_modules'))
+    for (const name of packages) {
+      const target = name === 'querent' ? root : join(root, 'node_modules', name)
+      symlinkSync(target, join(this.folder, 'node_modules', name))
+    }
+    this.write('package.json', '{ "type": "module" }')
+  }
+
+  /** Writes a file into the folder, and gives its path. */
+  write(name: string, text: string): string {
+    writeFileSync(join(this.folder, name), text)
+    return join(this.folder, name)
+  }
+
   /** Runs `querent …` to its end. */
   querent(args: string[], options: RunOptions = {}): Promise<Ended> {
     return this.run([...querentCommand, ...args], options)
   }
 
   /** Runs a file of the repository, from its sources. */
-  node(args: string[]): Promise<Ended> {
-    return this.run([process.execPath, '--conditions=querent-source', ...args])
+  node(args: string[], options: RunOptions = {}): Promise<Ended> {
+    return this.run([process.execPath, '--conditions=querent-source', ...args], options)
   }
 
   /** Runs a line as a shell would, with `querent` as a command. */

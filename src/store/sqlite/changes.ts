@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/ambient.ts'
+import { keepAlive, systemClock } from '../../core/ambient.ts'
 import type { ChangeListener } from '../store.ts'
 import type { Connection } from './connection.ts'
 
@@ -13,6 +13,7 @@ export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   #version: number | undefined
   #cancelPoll: (() => void) | undefined
+  #letGo: (() => void) | undefined
 
   constructor(connection: () => Connection | undefined) {
     this.#connection = connection
@@ -25,6 +26,8 @@ export class Changes {
     if (!this.#cancelPoll) {
       this.#version = this.#readVersion()
       this.#poll()
+      // Who waits for another process to answer, or for work, means to be there when it comes.
+      this.#letGo = keepAlive()
     }
     return () => {
       this.#listeners.delete(entry)
@@ -54,6 +57,8 @@ export class Changes {
   #stopPolling(): void {
     this.#cancelPoll?.()
     this.#cancelPoll = undefined
+    this.#letGo?.()
+    this.#letGo = undefined
   }
 
   #readVersion(): number | undefined {

@@ -1,5 +1,4 @@
-import { MessageChannel } from 'node:worker_threads'
-import { type Clock, pause, systemClock } from '../../core/ambient.ts'
+import { type Clock, keepAlive, pause, systemClock } from '../../core/ambient.ts'
 import { isBusy, unusable } from './faults.ts'
 
 /** How long a write waits for a file that others write, before it gives up. */
@@ -17,11 +16,12 @@ export async function untilFree<T>(path: string, attempt: () => T, clock: Clock 
   } catch (error) {
     if (!isBusy(error)) throw error
   }
-  const stayAlive = keepProcessAlive()
+  // Without this a command line that waits for the file would end, its answer unwritten and without a word.
+  const letGo = keepAlive()
   try {
     return await retry(path, attempt, clock)
   } finally {
-    stayAlive()
+    letGo()
   }
 }
 
@@ -41,14 +41,4 @@ async function retry<T>(path: string, attempt: () => T, clock: Clock): Promise<T
       )
     }
   }
-}
-
-/**
- * The clock's timers do not keep a process alive, so a command line that waits for the file would end, with its answer
- * unwritten and without a word. An open port does.
- */
-function keepProcessAlive(): () => void {
-  const { port1 } = new MessageChannel()
-  port1.ref()
-  return () => port1.close()
 }

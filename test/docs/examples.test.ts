@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Workplace } from '../cli/workplace.ts'
+
+const folder = join(import.meta.dirname, '../../examples')
+
+/** What each example prints: the line that shows its point. */
+const prints: Record<string, RegExp> = {
+  '02-approval.ts': /^approval tool 1\.1 pay .*\nDone\.\nThe person changed the input .*"amount":45/,
+  '03-shape.ts': /^\/street .+\n\/zip .+\nOn its way\.\n$/,
+  '04-ask-inside-a-tool.ts': /^tool 1\.1\nBooked\. reserved 1 time\n$/,
+  '05-delegation.ts': /^boss → clerk tool 1\.1\/tool 1\.1\nDone\.\n$/,
+  '06-answer-as-message.ts': /^Ordered\.\n.*Size\?.*M.*Colour\?.*blue.*\n$/,
+  '09-own-extension.ts': /^rating question 1\.1\nThank you\.\n$/,
+  '10-own-store.ts': /^\d+ cases hold: true\n$/,
+}
+
+test.each(Object.keys(prints))('%s runs, and prints what it says', async (file) => {
+  const { code, stdout, stderr } = await new Workplace().node([join(folder, file)])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(prints[file] as RegExp)
+})
+
+test('every example is run by a test', () => {
+  // These two have tests of their own.
+  const elsewhere = ['01-minimal', '07-own-driver.ts', '08-openai-agents.ts']
+  const files = readdirSync(folder).filter((name) => /^\d\d-/.test(name))
+  expect(files.filter((name) => !(name in prints) && !elsewhere.includes(name))).toEqual([])
+})

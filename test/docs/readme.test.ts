@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Workplace } from '../cli/workplace.ts'
+import { type ResponsesReply, start } from '../providers/servers/responses.ts'
+
+const root = join(import.meta.dirname, '../..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+/** The code blocks of a page in one language, in order. */
+function blocks(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => match[1] ?? '')
+}
+
+test('README: the two commands are those that the pipeline calls', () => {
+  const pipeline = readFileSync(join(root, '.ci/run'), 'utf8')
+  for (const command of ['npm ci', 'npm run demo', 'npm test']) {
+    expect(readme).toContain(command)
+    expect(pipeline).toContain(command)
+  }
+})
+
+test('README: its agent runs as written, against a server that speaks the provider’s protocol', async () => {
+  const [config = '', fromCode = ''] = blocks(readme, 'ts')
+  const server = await start()
+  try {
+    const place = new Workplace()
+    place.install('querent', 'ai', '@ai-sdk')
+    place.write('querent.config.ts', config)
+    const main = place.write('main.ts', fromCode)
+    const call = (n: number, name: string, input: object): ResponsesReply => ({
+      items: [{ type: 'call', id: `fc_${n}`, callId: `call_${n}`, name, arguments: JSON.stringify(input) }],
+    })
+    server.script(
+      call(1, 'question', { question: 'Which size?', choices: ['S', 'M', 'L'] }),
+      call(2, 'order', { size: 'M' }),
+      { items: [{ type: 'text', id: 'msg_3', text: 'One T-shirt in M is ordered.' }] },
+    )
+    const env = { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: server.url }
+    const ended = await place.node([main], { env })
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toContain("question 1.1 { question: 'Which size?', choices: [ 'S', 'M', 'L' ] }")
+    expect(ended.stdout).toContain('One T-shirt in M is ordered.')
+  } finally {
+    await server.close()
+  }
+})
