@@ -19,6 +19,8 @@ type Options = ModelSettings['providerOptions']
  * - A stream that breaks, or ends without saying why, is a `ModelError` that may be retried: half a reply is none.
  * - OpenAI Responses are asked not to store (`store: false`), or a parked run would depend on how long the provider
  *   keeps what it stored. `settings.providerOptions.openai.store` says otherwise.
+ * - An `output` schema is sent as the response format. OpenAI is asked to hold the model to it strictly where it would not
+ *   refuse that; `settings.providerOptions.openai.strictJsonSchema` says otherwise.
  * - A file given as a URL is fetched by the provider where it can; for one that cannot (most of OpenAI-compatible ones)
  *   the SDK downloads it, anew at each request, and refuses private addresses. Base64 is sent as it is, always.
  *
