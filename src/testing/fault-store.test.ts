@@ -54,7 +54,17 @@ test('a callback that throws rejects the transition: unwritten before it, writte
 })
 
 test('every method that writes is a transition', () => {
-  const reads = ['readEvents', 'getRun', 'getAsk', 'findAsks', 'listRuns', 'listAsks', 'listOwners', 'nextDeadline']
+  const reads = [
+    'readEvents',
+    'readyAgents',
+    'getRun',
+    'getAsk',
+    'findAsks',
+    'listRuns',
+    'listAsks',
+    'listOwners',
+    'nextDeadline',
+  ]
   const other = ['name', 'migrate', 'onChange', 'close']
   expect([...transitions, ...reads, ...other].sort()).toEqual(Object.keys(store).sort())
 })
