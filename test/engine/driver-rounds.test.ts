@@ -1,5 +1,6 @@
 import { agent, type Json, tool } from 'querent'
 import { type Driver, type Park, park, type Session, type Settled } from 'querent/extension'
+import { sqlite } from 'querent/sqlite'
 import { expect, test } from 'vitest'
 import { ended, helperOf, typesOf, world } from './world.ts'
 
@@ -142,6 +143,34 @@ test('a stop frees the worker of a driver that hangs, in its own work or in a ca
   expect(await ann.atRest(other.run)).toMatchObject({ status: 'done', output: 'well' })
   expect(session.signal.aborted).toBe(true)
   expect(typesOf(await engine.runs.log(run)).at(-1)).toBe('run.stopped')
+})
+
+test('a stop that comes between a claim and its first look at the log: the driver is not called', async () => {
+  const { open, path, clock } = world()
+  const reading = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  let drives = 0
+  const counts = driven(async () => {
+    drives++
+  })
+  const store = sqlite(path, { clock })
+  const slow: typeof store = {
+    ...store,
+    async readEvents(...args) {
+      reading.resolve()
+      await goOn.promise
+      return store.readEvents(...args)
+    },
+  }
+  const people = await open([counts], { idle: true })
+  const ann = helperOf(people, 'clerk')
+  const { run } = await ann.start('go')
+  const worker = await open([counts], { store: slow })
+  await reading.promise
+  await ann.stop({ run })
+  goOn.resolve()
+  await worker.stop()
+  expect([drives, (await ann.run(run)).status]).toEqual([0, 'stopped'])
 })
 
 test('an engine that stops begins nothing new for a driver: another one goes on from what was kept', async () => {
