@@ -110,8 +110,8 @@ export class Announcer {
     if (othersGetThrough) return this.giveUp(head)
     const tries = (this.failing?.tries ?? 0) + 1
     this.failing = { entry: head.id, tries }
-    // Not before our own lease is over: until then nobody is given the entry, we neither.
-    this.rest(Math.max(leaseMs, Math.min(this.leaseMs * 2 ** (tries - 1), longestRestMs)))
+    // At least as long as our own lease: until it is over nobody is given the entry, we neither.
+    this.rest(Math.min(this.leaseMs * 2 ** (tries - 1), longestRestMs))
     return false
   }
 

@@ -154,20 +154,28 @@ describe('several processes', () => {
     expect(kinds(second.seen)).toEqual(['ask.opened', 'ask.settled withdrawn'])
   })
 
-  test('one dies while it tells: another that is started takes over, with no more hint than the lease itself', async () => {
+  test('one dies while it tells: another takes over when its lease is over, though nothing else happens', async () => {
     const { open, clock, kill } = world()
-    const first = recorder('notify', () => new Promise<never>(() => undefined))
-    const second = recorder()
-    const dying = await open(once().agents, { notify: [first] })
-    await parked(dying)
-    await first.tried(1)
+    const dying = recorder('notify', () => new Promise<never>(() => undefined))
+    const living = recorder()
     const timers = watched(clock)
-    await open([], { notify: [second], clock: timers.clock })
+    let isFirst: Promise<void> | undefined
+    await open([], {
+      notify: [living],
+      clock: timers.clock,
+      atPoint: ({ transition }) => (transition === 'takeOutbox' ? isFirst : undefined),
+    })
     await timers.armed(lookAgainMs)
-    await kill(dying)
     clock.advance(lookAgainMs)
-    await second.told(1)
-    expect(second.seen.map((event) => event.id)).toEqual(first.tries)
+    isFirst = dying.tried(1)
+    const first = await open(once().agents, { notify: [dying] })
+    await parked(first)
+    await dying.tried(1)
+    await timers.armed(lookAgainMs, 2)
+    await kill(first)
+    clock.advance(lookAgainMs)
+    await living.told(1)
+    expect(living.seen.map((event) => event.id)).toEqual(dying.tries)
   })
 })
 
