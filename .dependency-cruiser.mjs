@@ -11,6 +11,7 @@ export const layers = {
   engine: ['^src/core/', '^src/store/store\\.ts$', '^src/shape/'],
   extensions: 'seam',
   models: 'seam',
+  drivers: 'seam',
   notifiers: 'seam',
   protocol: ['^src/core/'],
   server: ['^src/engine/', '^src/protocol/'],
@@ -27,6 +28,7 @@ const owners = {
   postgres: ['node_modules/(pg|pg-boss)/', '^src/store/postgres/'],
   kysely: ['node_modules/kysely/', '^src/store/'],
   'schema-library': ['node_modules/(json-schema-library|re2js)/', '^src/shape/'],
+  'openai-agents': ['node_modules/@openai/', '^src/drivers/openai-agents/'],
   'ai-sdk': ['node_modules/(ai|@ai-sdk/[^/]+)/', '^src/models/ai-sdk/'],
   hono: ['node_modules/(hono|@hono/[^/]+)/', '^src/(server|protocol|cli)/'],
   react: ['node_modules/(react|react-dom|@rjsf/[^/]+|@tanstack/[^/]+)/', '^src/(react|inbox)/'],
@@ -64,7 +66,7 @@ const ownerRules = Object.entries(owners).map(([name, [path, owner]]) =>
   ),
 )
 
-/** Extensions, models and notifiers see their seam by the package's own name, as a stranger's do, so that one ejects by a folder copy. */
+/** Extensions, models, drivers and notifiers see their seam by the package's own name, as a stranger's do, so that one ejects by a folder copy. */
 const seam = (folder, entry, packages) => [
   forbid(
     `${folder}-know-only-their-seam`,
@@ -88,6 +90,7 @@ export default {
     ...ownerRules,
     ...seam('extensions', 'extension'),
     ...seam('models', 'model', 'node_modules/(ai|@ai-sdk/[^/]+)/'),
+    ...seam('drivers', 'extension', 'node_modules/@openai/agents/|^(node:)?async_hooks$'),
     ...seam('notifiers', 'extension', '^(node:)?crypto$'),
     forbid(
       'core-is-pure',
