@@ -210,6 +210,13 @@ describe('G6: a tool that is neither retrySafe nor replays is never started twic
   })
 })
 
+/** What connects a process to others. Timers are counted on the clock, file reads come and go by themselves. */
+const handles = () =>
+  process
+    .getActiveResourcesInfo()
+    .filter((name) => /Socket|Pipe|Process|Server|FSEvent|MessagePort/.test(name))
+    .sort()
+
 describe('G7: a parked run costs nothing', () => {
   test('no timer, no handle, no token, for as long as it waits', async () => {
     const { open, clock } = world()
@@ -218,16 +225,14 @@ describe('G7: a parked run costs nothing', () => {
     const ann = helperOf(engine, 'asker')
     const park = async () => ann.atRest((await ann.start('go')).run)
     await park()
-    await engine.stop()
-    await engine.start()
-    await park()
-    const [timers, handles] = [clock.timers, process.getActiveResourcesInfo().length]
+    const before = handles()
     await Promise.all(Array.from({ length: 100 }, park))
-    expect(clock.timers).toBe(timers)
-    expect(process.getActiveResourcesInfo().length).toBe(handles)
+    // The engine's own: to look for dead workers, and to renew claims.
+    expect(clock.timers).toBeLessThanOrEqual(2)
+    expect(handles()).toEqual(before)
     for (let year = 0; year < 10; year++) clock.advance(365 * 86_400_000)
-    expect(model.calls).toBe(102)
-    expect((await engine.runs.list({ status: 'waiting', limit: 200 })).items).toHaveLength(102)
+    expect(model.calls).toBe(101)
+    expect((await engine.runs.list({ status: 'waiting', limit: 200 })).items).toHaveLength(101)
     await engine.stop()
     expect(clock.timers).toBe(0)
   })

@@ -189,22 +189,15 @@ test('C36: on the system clock no timer is longer than a timer can be', async ()
   expect(delays.filter((delayMs) => delayMs === longest).length).toBeGreaterThanOrEqual(3)
 })
 
-test('C36: as many timers for 300 parked asks as for one', async () => {
+test('C36: 300 parked asks with deadlines hold no timers: there are only those that the engine has for itself', async () => {
   const { open, clock } = world()
   const engine = await open(play({ limits: { ask: '30d' } }).agents)
   const ann = helperOf(engine, 'asker')
-  const park = async () => {
-    const { run } = await ann.start('go')
-    await ann.atRest(run)
-  }
-  await park()
-  await engine.stop()
-  await engine.start()
-  await park()
-  const one = clock.timers
-  await Promise.all(Array.from({ length: 299 }, park))
-  expect(clock.timers).toBe(one)
-  expect((await engine.as({ id: 'ann' }).asks({ limit: 200 })).length).toBe(200)
+  const park = async () => ann.atRest((await ann.start('go')).run)
+  await Promise.all(Array.from({ length: 300 }, park))
+  // One to look for dead workers, one to renew claims, one for the nearest deadline.
+  expect(clock.timers).toBeLessThanOrEqual(3)
+  expect(await engine.as({ id: 'ann' }).asks({ limit: 200 })).toHaveLength(200)
   await engine.stop()
   expect(clock.timers).toBe(0)
 })
