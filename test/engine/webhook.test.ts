@@ -1,6 +1,7 @@
 import { once as onceEvent } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { webhook } from 'querent/webhook'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -22,13 +23,13 @@ async function receiver(
 ) {
   const received: Received[] = []
   let waiters: (() => void)[] = []
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request.setEncoding('utf8')) body += chunk
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request)
     received.push({ path: request.url ?? '', headers: request.headers, body })
     answer(response, received.length)
     for (const wake of waiters.splice(0)) wake()
-  })
+  }
+  const server = createServer((request, response) => void receive(request, response))
   server.listen(0, '127.0.0.1')
   await onceEvent(server, 'listening')
   const close = async () => {

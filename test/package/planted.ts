@@ -20,6 +20,7 @@ export const clean: Record<string, string> = {
   'src/extensions/question/question.ts': `import type { Ask } from 'querent/extension'\nimport { spec } from './spec.ts'\nexport const question = (ask: Ask): unknown => [ask, spec]\n`,
   'src/models/ai-sdk/model.ts': `import { streamText } from 'ai'\nimport type { Json } from 'querent/model'\nexport const model = (json: Json): unknown => [json, streamText]\n`,
   'src/drivers/openai-agents/drive.ts': `import { AsyncLocalStorage } from 'node:async_hooks'\nimport { Agent } from '@openai/agents'\nimport type { Ask } from 'querent/extension'\nexport const drive = (ask: Ask): unknown => [ask, Agent, AsyncLocalStorage]\n`,
+  'src/notifiers/webhook/webhook.ts': `import { createHmac } from 'node:crypto'\nimport type { Ask } from 'querent/extension'\nexport const webhook = (ask: Ask): unknown => [ask, createHmac]\n`,
   'src/protocol/wire.ts': `import type { Ask } from '../core/ask.ts'\nexport type Wire = Ask\n`,
   'src/client/client.ts': `import type { Wire } from '../protocol/wire.ts'\nexport const client = (wire: Wire): Wire => wire\n`,
   'src/inbox/page.ts': `import { spec } from '../extensions/question/spec.ts'\nexport const page = spec\n`,
@@ -124,6 +125,16 @@ export const badImports: [rule: string, path: string, body: string][] = [
     'openai-agents-has-an-owner',
     'src/engine/bad-agents.ts',
     `import { Agent } from '@openai/agents'\nexport const bad = Agent\n`,
+  ],
+  [
+    'notifiers-know-only-their-seam',
+    'src/notifiers/webhook/bad-core.ts',
+    `import type { Ask } from '../../core/ask.ts'\nexport type Bad = Ask\n`,
+  ],
+  [
+    'notifiers-import-by-package-name',
+    'src/notifiers/webhook/bad-path.ts',
+    `import type { Ask } from '../../extension.ts'\nexport type Bad = Ask\n`,
   ],
   [
     'protocol-looks-outwards',
