@@ -9,6 +9,8 @@ export type { Answer, Helper, ListOptions, Refusal, Settling } from './core/help
 export type { Json, JsonSchema } from './core/json.ts'
 export type { ModelSettings, Usage, UserInput, UserPart } from './core/model.ts'
 export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
+export { questionText } from './core/question-text.ts'
+export { type ReadAnswer, readAnswer } from './core/read-answer.ts'
 export { defaultTexts, type Texts } from './core/texts.ts'
 export {
   type Approval,

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts'
+
 /* Labels as people tell them apart: what looks the same is the same, whatever code points it is made of. */
 
 const spaces = /\p{White_Space}+/gu
@@ -15,4 +17,16 @@ export function isInvisible(text: string): boolean {
 export function foldLabel(label: string): string {
   const folded = label.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
   return folded.replace(spaces, ' ').replace(invisible, '').trim()
+}
+
+/** A label as a person may write it: case, width, spaces and a trailing dot aside. */
+export function keyOf(text: string): string {
+  const folded = foldLabel(text)
+  // Bounded: a reply of nothing but dots would otherwise be searched from each of them anew.
+  return folded.replace(/[.。]{1,3}$/, '').trim() || folded
+}
+
+/** What a person may write for a label: it, or a copy of it as it was shown to them. */
+export function keysOf(label: string): string[] {
+  return [keyOf(label), keyOf(visible(label, 'line'))]
 }
