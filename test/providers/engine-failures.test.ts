@@ -1,19 +1,9 @@
 import type { ViewEvent } from 'querent'
 import { describe, expect, test, vi } from 'vitest'
-import { dialects } from './dialects.ts'
+import { dialects, type Said } from './dialects.ts'
 import { serve, stopped } from './served-agent.ts'
 
 const half = 'Half a sentence'
-
-/** What a watcher sees until something is true of it. */
-async function seenUntil(events: AsyncIterable<ViewEvent>, last: (event: ViewEvent) => boolean): Promise<ViewEvent[]> {
-  const seen: ViewEvent[] = []
-  for await (const event of events) {
-    seen.push(event)
-    if (last(event)) break
-  }
-  return seen
-}
 
 /** Live text, joined, with `'reset'` where it became void. */
 function liveOf(events: ViewEvent[]): string[] {
@@ -34,9 +24,10 @@ describe.each(dialects)('$name', (dialect) => {
     ['a connection that is cut', { end: 'nothing', after: 'cut' }],
     ['a stream that just ends', { end: 'nothing' }],
   ] as const)('half a reply, then %s: tried again, and the live text so far is void', async (_, ending) => {
-    const { server, ann, clock, said, sent } = await serve(dialect, [{ text: half, ...ending }, { text: 'Whole.' }])
-    const { run } = await ann.start('Hello')
-    const seen = await seenUntil(ann.watch(run), (event) => event.type === 'text.reset')
+    const script = [{ text: half, ...ending }, { text: 'Whole.' }]
+    const { server, ann, clock, said, sent, startWatched } = await serve(dialect, script)
+    const { run, seenUntil } = await startWatched()
+    const seen = await seenUntil('text.reset')
     // What was on its way when the connection broke may be lost.
     if (!('after' in ending)) expect(liveOf(seen)).toEqual([half, 'reset'])
     await said('model call failed')
@@ -93,9 +84,10 @@ describe.each(dialects)('$name', (dialect) => {
   })
 
   test('stopped while the model talks: the connection is hung up, and a message opens a round', async () => {
-    const { server, ann } = await serve(dialect, [{ text: half, end: 'nothing', after: 'hang' }, { text: 'Whole.' }])
-    const { run } = await ann.start('Hello')
-    await seenUntil(ann.watch(run), (event) => event.type === 'text.delta')
+    const script: Said[] = [{ text: half, end: 'nothing', after: 'hang' }, { text: 'Whole.' }]
+    const { server, ann, startWatched } = await serve(dialect, script)
+    const { run, seenUntil } = await startWatched()
+    await seenUntil('text.delta')
     await ann.stop({ run })
     await server.hungUp
     expect(await ann.atRest(run)).toMatchObject({ status: 'stopped', text: '' })

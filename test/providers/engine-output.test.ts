@@ -1,4 +1,4 @@
-import { tool, type ViewEvent } from 'querent'
+import { tool } from 'querent'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Dialect, dialects } from './dialects.ts'
@@ -81,15 +81,9 @@ const [chat, compatible, responses] = dialects as [Dialect, Dialect, Dialect, Di
 
 test('live text of an answer that does not fit is taken back', async () => {
   const hang = { text: answer, end: 'nothing', after: 'hang' } as const
-  const { ann } = await serve(chat, [{ text: 'Take M.' }, hang], { output: order })
-  const { run } = await ann.start('Hello')
-  const seen: ViewEvent[] = []
-  for await (const event of ann.watch(run)) {
-    seen.push(event)
-    if (event.type === 'text.reset') break
-  }
-  expect(seen.map((event) => event.type)).not.toContain('status')
-  expect(seen.filter((event) => event.type === 'message')).toHaveLength(1)
+  const { startWatched } = await serve(chat, [{ text: 'Take M.' }, hang], { output: order })
+  const seen = await (await startWatched()).seenUntil('text.reset')
+  expect(seen.filter((event) => event.type === 'message')).toEqual([])
 })
 
 /** Schemas that OpenAI refuses with a 400 where it is told to hold the model to them. */

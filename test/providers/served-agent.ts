@@ -1,4 +1,4 @@
-import { type AgentOptions, agent, type Engine, type Helper } from 'querent'
+import { type AgentOptions, agent, type Engine, type Helper, type ViewEvent } from 'querent'
 import { onTestFinished } from 'vitest'
 import type { InputSchema } from '../../src/core/tool.ts'
 import { type World, world } from '../engine/world.ts'
@@ -13,6 +13,8 @@ export interface Served extends World {
   ann: Helper
   /** Starts a run, and gives it when it is at rest. */
   startToRest(input?: Parameters<Helper['start']>[0]): ReturnType<Helper['atRest']>
+  /** Starts a run that somebody watches from before its first model call. */
+  startWatched(): Promise<{ run: string; seenUntil(last: ViewEvent['type']): Promise<ViewEvent[]> }>
   /** A request, read. */
   sent(request: number): Wire
 }
@@ -43,8 +45,27 @@ export async function serve(
     engine,
     ann,
     startToRest: async (input = 'Which shirt do I wear?') => ann.atRest((await ann.start(input)).run),
+    async startWatched() {
+      await stopped(engine, around)
+      const { run } = await ann.start('Hello')
+      const events = ann.watch(run)[Symbol.asyncIterator]()
+      await events.next()
+      await engine.start()
+      return { run, seenUntil: (last) => seenUntil(events, last) }
+    },
     sent: (request) => dialect.read(server.requests[request]?.body ?? ''),
   }
+}
+
+async function seenUntil(events: AsyncIterator<ViewEvent>, last: ViewEvent['type']): Promise<ViewEvent[]> {
+  const seen: ViewEvent[] = []
+  while (seen.at(-1)?.type !== last) {
+    const next = await events.next()
+    if (next.done) throw new Error(`The run ended without ${last}.`)
+    seen.push(next.value)
+  }
+  await events.return?.()
+  return seen
 }
 
 /** Stops an engine whose clock stands still, without waiting for a model that may never end. */
