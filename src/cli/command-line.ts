@@ -1,9 +1,10 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { keepAlive } from '../core/ambient.ts'
 import type { CommonOptions } from './command.ts'
 import { answer } from './commands/answer.ts'
 import { asks } from './commands/asks.ts'
 import { doctor } from './commands/doctor.ts'
+import { eject, ejectable } from './commands/eject.ts'
 import { refuse } from './commands/refuse.ts'
 import { run } from './commands/run.ts'
 import { runs } from './commands/runs.ts'
@@ -62,6 +63,7 @@ function programOf(io: Io, act: Act): Command {
   addRun(program, io, act)
   addAnswering(program, io, act)
   addLists(program, io, act)
+  addEject(program, io, act)
   return program
 }
 
@@ -111,6 +113,14 @@ function addLists(program: Command, io: Io, act: Act): void {
   withCommon(program.command('doctor'))
     .description('name the open asks that the agents as they are now could not resume; exit 1 if there are any')
     .action((options) => act(options, () => doctor(io, options)))
+}
+
+function addEject(program: Command, io: Io, act: Act): void {
+  program
+    .command('eject')
+    .description('copy an extension into ./extensions, to be changed there')
+    .addArgument(new Argument('<extension>', 'which one').choices(Object.keys(ejectable)))
+    .action((name) => act({}, () => eject(io, name)))
 }
 
 const statuses = ['ready', 'working', 'waiting', 'done', 'failed', 'stopped']
