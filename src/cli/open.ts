@@ -34,7 +34,7 @@ export async function open(called: Called, io: Io): Promise<Opened> {
   const config = called.database === undefined ? await loadConfig(called, io) : openDatabase(called.database, io)
   const { agents } = config
   const names = new Set(agents.flatMap((agent) => [agent.name, ...agent.aliases]))
-  const options = { store: config.store, clock: io.clock, logger: loggerTo(io) }
+  const options = { clock: io.clock, logger: loggerTo(io), ...config }
   const engine = createEngine({ ...options, agents })
   return {
     engine,

@@ -1,13 +1,9 @@
-import type { AgentRecord } from '../core/agent.ts'
-import type { Store } from '../store/store.ts'
+import type { EngineOptions } from './engine.ts'
 
 /** What the command line works with: `export default defineConfig({ … })` in `querent.config.ts`. */
-export interface QuerentConfig {
-  agents: readonly AgentRecord[]
-  store: Store
-}
+export type QuerentConfig = EngineOptions
 
-/** Gives the config back, typed. */
+/** Gives the config back, typed. `createEngine` takes it as it is. */
 export function defineConfig(config: QuerentConfig): QuerentConfig {
   return config
 }

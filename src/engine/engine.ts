@@ -4,7 +4,7 @@ import { type Clock, randomId, systemClock } from '../core/ambient.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { RunEvent, RunStatus, Trigger } from '../core/event.ts'
-import type { Answer, ListOptions, Refusal, Settling } from '../core/helper.ts'
+import type { Answer, ListOptions, ListPage, Refusal, RunFilter, Settling } from '../core/helper.ts'
 import type { UserInput } from '../core/model.ts'
 import { defaultTexts, type Texts } from '../core/texts.ts'
 import { durationMs } from '../core/tool.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { announcersOf, type Notify } from './announce.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type Finding, findUnresumable } from './doctor.ts'
-import { asPerson, own, type PersonHandle, summariesOf } from './helper.ts'
+import { asPerson, own, type PersonHandle, type PersonParts } from './helper.ts'
 import { LiveText } from './live-text.ts'
 import { isAlive, thisOwner } from './owner.ts'
 import type { Logger } from './parts.ts'
@@ -22,8 +22,9 @@ import { sayToRun } from './say.ts'
 import { approveAsk, refuseAsk, type SettleAt } from './settle-ask.ts'
 import { checkPerson, startRun, type WriteParts } from './start-run.ts'
 import { stopRun } from './stop-run.ts'
-import { askOfRow, type Caller, knownRun, viewOfRun } from './views.ts'
+import { askOfRow, type Caller, knownRun, summariesOf, viewOfRun } from './views.ts'
 import { untilAtRest } from './watch.ts'
+import { PersonChanges } from './watch-person.ts'
 import { work } from './worker.ts'
 
 /** What `createEngine` takes. */
@@ -46,11 +47,7 @@ export interface EngineOptions {
   retention?: number | string
 }
 
-/** A page of a list: `cursor` is there where more follow; pass it as `after`. */
-export interface ListPage<T> {
-  items: T[]
-  cursor?: string
-}
+export type { ListPage }
 
 /** What backend code does with runs. It sees every run, and answers only those that the system started (else T3101). */
 export interface Runs {
@@ -62,7 +59,7 @@ export interface Runs {
   get(run: string): Promise<RunView>
   /** Resolves when the run is waiting, done, failed or stopped: at once if it is. Rejects with the signal's reason. */
   atRest(run: string, options?: { signal?: AbortSignal }): Promise<RunView>
-  list(options?: ListOptions & { status?: RunStatus; agent?: string; active?: boolean }): Promise<ListPage<RunSummary>>
+  list(options?: RunFilter): Promise<ListPage<RunSummary>>
   /** The operator's log: everything, what people do not see included. */
   log(run: string): Promise<RunEvent[]>
   approve(at: SettleAt & Answer, answer?: Answer): Promise<Settling>
@@ -83,10 +80,14 @@ export interface Engine {
   stop(options?: { graceMs?: number }): Promise<void>
   /** `stop`, and closes the store. */
   close(): Promise<void>
+  /** Forgets a notifier that is no longer given, with what the store keeps for it. Gives whether it was known. */
+  removeNotifier(name: string): Promise<boolean>
   /** Acts for a person. The caller has checked who they are. @throws T0007. */
   as(person: Person): PersonHandle
   /** Open asks that the agents of this engine could not resume as they are now, and why. For a check before a deploy. */
   doctor(): Promise<Finding[]>
+  /** The agents of this process. */
+  readonly agents: readonly AgentRecord[]
   readonly runs: Runs
   readonly asks: { list(of: { person: string } | { starter: 'system' }, options?: ListOptions): Promise<ListPage<Ask>> }
 }
@@ -123,7 +124,9 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
       await store.close()
     },
     as: (person) => asPerson(parts, person),
+    removeNotifier: (name) => store.removeNotifier(name),
     doctor: () => findUnresumable(parts),
+    agents: options.agents,
     runs: runsOf(parts, system),
     asks: {
       async list(of, list = {}) {
@@ -135,12 +138,13 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
   }
 }
 
-function partsOf(builtin: Builtin, options: EngineOptions): WriteParts {
+function partsOf(builtin: Builtin, options: EngineOptions): PersonParts {
   checkOptions(options)
   const { store, clock = systemClock, logger = consoleLogger, concurrency = 16 } = options
   const registry = new Registry(options.agents, builtin)
-  const parts: WriteParts = {
+  const parts: PersonParts = {
     store,
+    personChanges: new PersonChanges(store),
     registry,
     clock,
     logger,

@@ -324,6 +324,8 @@ export interface Store {
 
   /** Makes a notifier known: from now on asks opened and settled are put into the outbox. */
   addNotifier(name: string): Promise<void>
+  /** Forgets a notifier, with what was kept for it alone: one that is gone would keep the outbox for ever. */
+  removeNotifier(name: string): Promise<boolean>
   /** Entries this notifier has not acknowledged, in order; leased to the caller for `leaseMs`. */
   takeOutbox(notifier: string, limit: number, leaseMs: number): Promise<OutboxEntry[]>
   ackOutbox(notifier: string, upTo: number): Promise<void>

@@ -17,6 +17,7 @@ export const transitions = [
   'eraseRun',
   'eraseEnded',
   'addNotifier',
+  'removeNotifier',
   'takeOutbox',
   'ackOutbox',
 ] as const satisfies (keyof Store)[]

@@ -10,7 +10,7 @@ import { createRun } from '../transitions/create-run.ts'
 import { eraseEnded, eraseRun } from '../transitions/erase-run.ts'
 import { readEvents } from '../transitions/events.ts'
 import { findAsks, getRun, listAsks, listRuns, nextDeadline } from '../transitions/lists.ts'
-import { ackOutbox, addNotifier, takeOutbox } from '../transitions/outbox.ts'
+import { ackOutbox, addNotifier, removeNotifier, takeOutbox } from '../transitions/outbox.ts'
 import { retryRun } from '../transitions/retry-run.ts'
 import { expireAsks, settleAsk } from '../transitions/settle-ask.ts'
 import { stopRun } from '../transitions/stop-run.ts'
@@ -73,6 +73,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Store {
     listOwners: (host) => read(() => listOwners(host)),
     readyAgents: () => read(() => readyAgents()),
     addNotifier: (name) => write(() => addNotifier(name)),
+    removeNotifier: (name) => write(() => removeNotifier(name)),
     takeOutbox: (notifier, limit, leaseMs) => write((context) => takeOutbox(context, { notifier, limit, leaseMs })),
     ackOutbox: (notifier, upTo) => write(() => ackOutbox(notifier, upTo)),
     onChange: (listener) => database.onChange(listener),

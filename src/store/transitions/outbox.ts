@@ -67,6 +67,14 @@ const ackNotifier = query((db, $: Slots<{ name: string; upTo: number }>) =>
     .where('acked', '<', $.upTo),
 )
 
+const deleteNotifier = query((db, $: Slots<{ name: string }>) =>
+  db.deleteFrom('notifiers').where('name', '=', $.name).returning('name'),
+)
+
+const purgeAll = query((db) =>
+  db.deleteFrom('outbox').where((where) => where.not(where.exists(where.selectFrom('notifiers').select('name')))),
+)
+
 const purgeEntries = query((db) =>
   db
     .deleteFrom('outbox')
@@ -106,4 +114,12 @@ export function* takeOutbox(
 export function* ackOutbox(notifier: string, upTo: number): Transition<void> {
   yield* ackNotifier({ name: notifier, upTo })
   yield* purgeEntries({})
+}
+
+/** Forgets a notifier, and removes what was kept for it alone. Gives whether it was known. */
+export function* removeNotifier(name: string): Transition<boolean> {
+  const removed = yield* deleteNotifier({ name })
+  yield* purgeEntries({})
+  yield* purgeAll({})
+  return removed.length > 0
 }

@@ -107,4 +107,26 @@ export const outboxCases: StoreCase[] = [
       )
     },
   },
+  {
+    topic,
+    name: 'a notifier that is forgotten keeps nothing: what others have still to hear stays, and nothing where there are none',
+    async run({ first, second }) {
+      await first.addNotifier('mail')
+      await first.addNotifier('chat')
+      const { ask } = await parked(first)
+      const [entry] = await first.takeOutbox('chat', 10, 1000)
+      await first.ackOutbox('chat', entry?.id ?? 0)
+      assert.equal(await second.removeNotifier('mail'), true)
+      assert.equal(await second.removeNotifier('mail'), false)
+      assert.deepEqual(await first.takeOutbox('mail', 10, 1000), [])
+      await second.settleAsk({ ask, outcome: 'approved', by: ann, data: 'M' })
+      assert.deepEqual(
+        (await first.takeOutbox('chat', 10, 1000)).map((each) => each.type),
+        ['ask.settled'],
+      )
+      await second.removeNotifier('chat')
+      await first.addNotifier('mail')
+      assert.deepEqual(await first.takeOutbox('mail', 10, 1000), [])
+    },
+  },
 ]
