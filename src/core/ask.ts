@@ -50,6 +50,9 @@ export interface AskAt {
   n?: number
 }
 
+/** An ask by its id: an `Ask`, or as much of it as names it. */
+export type AskRef = Pick<Ask, 'id' | 'run'>
+
 /** How an ask ends. */
 export type Outcome = 'approved' | 'refused' | 'expired' | 'withdrawn'
 

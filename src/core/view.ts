@@ -43,6 +43,8 @@ export interface RunView<O = unknown> extends RunSummary<O> {
   messages: ViewMessage[]
   /** The newest text of the agent. */
   text: string
+  /** The newest line of the log that this shows: `watch(run, { after: seq })` goes on behind it. */
+  seq: number
 }
 
 /** What `watch` gives. All but live text have the `seq` of the log line they come from. */

@@ -1,38 +1,44 @@
 import type { AgentRecord } from '../core/agent.ts'
 import type { Person } from '../core/agent-facts.ts'
-import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
-import type { Helper, ListOptions } from '../core/helper.ts'
+import type { Helper, ListOptions, ListPage, PersonHandle, RunActions, RunFilter } from '../core/helper.ts'
 import type { RunSummary } from '../core/view.ts'
-import type { RunRow, Store } from '../store/store.ts'
 import { sayToRun } from './say.ts'
 import { approveAsk, refuseAsk } from './settle-ask.ts'
 import { checkPerson, startRun, type WriteParts } from './start-run.ts'
 import { stopRun } from './stop-run.ts'
-import { askOfRow, type Caller, knownRun, starterOf, summaryOf, viewOfRun } from './views.ts'
+import { askOfRow, type Caller, knownRun, starterOf, summariesOf, viewOfRun } from './views.ts'
 import { untilAtRest, watchRun } from './watch.ts'
+import { type PersonChanges, watchPerson } from './watch-person.ts'
 
-/** What a person does: with one agent, and everything that waits for them. */
-export interface PersonHandle {
-  /** @throws QuerentError T1005 where there are agents here and none has that name. */
-  agent<A extends AgentRecord = AgentRecord>(name: string): Helper<A>
-  /** Open asks of this person, over agents and runs, nearest deadline first. */
-  asks(options?: ListOptions): Promise<Ask[]>
+/** What acting for a person needs. */
+export interface PersonParts extends WriteParts {
+  personChanges: PersonChanges
 }
 
+export type { PersonHandle }
+
 /** Acts for a person. Whoever calls this has checked who they are. */
-export function asPerson(parts: WriteParts, person: Person): PersonHandle {
-  const caller: Caller = { type: 'person', person: checkPerson(person) }
+export function asPerson(parts: PersonParts, person: Person): PersonHandle {
+  const caller = { type: 'person', person: checkPerson(person) } as const
+  const askPage = async (options: ListOptions = {}) => {
+    const page = await parts.store.listAsks({ ...options, starter: starterOf(caller) })
+    return { ...page, items: page.items.map(askOfRow) }
+  }
   return {
     agent: <A extends AgentRecord>(name: string) => helperOf<A>(parts, caller, name),
-    async asks(options = {}) {
-      const page = await parts.store.listAsks({ starter: starterOf(caller), ...options })
-      return page.items.map(askOfRow)
+    asks: async (options) => (await askPage(options)).items,
+    askPage,
+    runs: {
+      list: (options) => listRuns(parts, caller, options),
+      get: async (run) => viewOfRun(parts.store, await knownRun(parts.store, caller, run)),
+      ...actionsOf(parts, caller),
     },
+    events: (options) => watchPerson(parts, caller.person.id, options),
   }
 }
 
-function helperOf<A extends AgentRecord>(parts: WriteParts, caller: Caller, name: string): Helper<A> {
+function helperOf<A extends AgentRecord>(parts: PersonParts, caller: Caller, name: string): Helper<A> {
   const { registry, store } = parts
   if (registry.names.length > 0 && !registry.find(name)) {
     throw new QuerentError('T1005', `There is no agent "${name}" here. Agents: ${registry.names.join(', ')}.`)
@@ -46,15 +52,15 @@ function helperOf<A extends AgentRecord>(parts: WriteParts, caller: Caller, name
         ...(options.key === undefined ? {} : { key: options.key }),
       }),
     run: async (run) => viewOfRun(store, await knownRun(store, caller, run)),
-    working: async (options = {}) => {
-      const names = [name, ...(registry.find(name)?.aliases ?? [])]
-      const starter = starterOf(caller)
-      const pages = await Promise.all(
-        names.map((agent) => store.listRuns({ starter, agent, active: true, ...options })),
-      )
-      const rows = pages.flatMap((page) => page.items).sort((a, b) => b.createdAt - a.createdAt)
-      return summariesOf(store, rows)
-    },
+    working: async (options = {}) => (await listRuns(parts, caller, { ...options, agent: name, active: true })).items,
+    ...actionsOf(parts, caller),
+  }
+  // Outputs are checked against the agent's schema before they are stored; their type is the caller's claim of which.
+  return helper as Helper<A>
+}
+
+function actionsOf(parts: PersonParts, caller: Caller): RunActions {
+  return {
     approve: (at, answer = {}) => approveAsk(parts, caller, at, { ...own(at, ['data', 'answerId']), ...answer }),
     refuse: (at, refusal = {}) => refuseAsk(parts, caller, at, { ...own(at, ['reason', 'answerId']), ...refusal }),
     say: (message) => sayToRun(parts, caller, message),
@@ -62,8 +68,24 @@ function helperOf<A extends AgentRecord>(parts: WriteParts, caller: Caller, name
     atRest: (run, options = {}) => untilAtRest(parts, caller, run, options.signal),
     watch: (run, options = {}) => watchRun(parts, caller, run, options),
   }
-  // Outputs are checked against the agent's schema before they are stored; their type is the caller's claim of which.
-  return helper as Helper<A>
+}
+
+/** Runs of an agent's former names are its runs. Their pages cannot be told apart by one cursor: there is none. */
+async function listRuns(
+  { registry, store }: PersonParts,
+  caller: Caller,
+  { agent, ...options }: RunFilter = {},
+): Promise<ListPage<RunSummary>> {
+  const starter = starterOf(caller)
+  const known = agent === undefined ? undefined : registry.find(agent)
+  const names = known ? [known.name, ...known.aliases] : [agent]
+  const pages = await Promise.all(
+    names.map((name) => store.listRuns({ ...options, starter, ...(name === undefined ? {} : { agent: name }) })),
+  )
+  const [page] = pages
+  if (page && pages.length === 1) return { ...page, items: await summariesOf(store, page.items) }
+  const rows = pages.flatMap((each) => each.items).sort((a, b) => b.createdAt - a.createdAt)
+  return { items: await summariesOf(store, rows) }
 }
 
 /** The fields of an address that belong to the answer. An `Ask` has none of them; what is no address, neither. */
@@ -72,15 +94,4 @@ export function own<K extends string>(at: unknown, keys: K[]): { [key in K]?: ne
   return Object.fromEntries(
     keys.filter((key) => key in at).map((key) => [key, (at as Record<string, unknown>)[key]]),
   ) as { [key in K]?: never }
-}
-
-/** Runs with their open asks, from rows alone. */
-export function summariesOf(store: Store, rows: RunRow[]): Promise<RunSummary[]> {
-  return Promise.all(
-    rows.map(async (row) => {
-      const asks =
-        row.status === 'waiting' || row.status === 'working' ? (await store.listAsks({ run: row.id })).items : []
-      return summaryOf(row, asks)
-    }),
-  )
 }

@@ -1,4 +1,4 @@
-import type { Ask, AskAt } from '../core/ask.ts'
+import type { AskAt, AskRef } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Answer, Refusal, Settling } from '../core/helper.ts'
 import type { Json } from '../core/json.ts'
@@ -8,7 +8,7 @@ import type { AskRow, RunRow, Settled } from '../store/store.ts'
 import { checkGuards, digestOf, type WriteParts, withOffer } from './start-run.ts'
 import { askOfRow, type Caller, knownRun } from './views.ts'
 
-export type SettleAt = AskAt | Ask
+export type SettleAt = AskAt | AskRef
 
 /** Answers or approves. */
 export async function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answer: Answer): Promise<Settling> {
@@ -125,7 +125,7 @@ function alreadySettled(ask: AskRow): QuerentError {
 }
 
 async function findAsk(parts: WriteParts, run: RunRow, at: SettleAt): Promise<AskRow> {
-  if ('id' in at && typeof at.id === 'string') {
+  if (isRef(at)) {
     const row = await parts.store.getAsk(at.id)
     if (row?.run === run.id) return row
     throw await noSuchAsk(parts, run, `with the id ${JSON.stringify(at.id)}`)
@@ -139,6 +139,10 @@ async function findAsk(parts: WriteParts, run: RunRow, at: SettleAt): Promise<As
   throw new QuerentError('T0004', `${fits.length} asks have been at step "${at.step}". Say which: repeat and n.`, {
     data: { asks: fits.map((each) => ({ repeat: each.repeat, n: each.n, state: each.state, ask: askOfRow(each) })) },
   })
+}
+
+function isRef(at: SettleAt): at is AskRef {
+  return 'id' in at && typeof at.id === 'string'
 }
 
 async function noSuchAsk(parts: WriteParts, run: RunRow, what: string): Promise<QuerentError> {

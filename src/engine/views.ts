@@ -70,5 +70,16 @@ export function summaryOf(row: RunRow, asks: AskRow[]): RunSummary {
 /** A run with its conversation. */
 export async function viewOfRun(store: Store, row: RunRow): Promise<RunView> {
   const [events, asks] = await Promise.all([store.readEvents(row.id, 0), store.listAsks({ run: row.id, limit: 200 })])
-  return { ...summaryOf(row, asks.items), ...conversationOf(events) }
+  return { ...summaryOf(row, asks.items), ...conversationOf(events), seq: events.at(-1)?.seq ?? 0 }
+}
+
+/** Runs with their open asks, from rows alone. */
+export function summariesOf(store: Store, rows: RunRow[]): Promise<RunSummary[]> {
+  return Promise.all(
+    rows.map(async (row) => {
+      const asks =
+        row.status === 'waiting' || row.status === 'working' ? (await store.listAsks({ run: row.id })).items : []
+      return summaryOf(row, asks)
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 import { QuerentError } from '../core/error.ts'
 import { type RunView, type ViewEvent, Viewer } from '../core/view.ts'
 import type { Store } from '../store/store.ts'
+import { Changes } from './changes.ts'
 import type { LiveText } from './live-text.ts'
 import { type Caller, knownRun, statusOf, viewOfRun } from './views.ts'
 
@@ -10,43 +11,13 @@ export interface WatchParts {
   live: LiveText
 }
 
-/** Tells when something may have changed in a run. What comes between two looks is not missed. */
-class Changes {
-  private dirty = true
-  private wake: (() => void) | undefined
-  private readonly unlisten: () => void
-
-  constructor(store: Store, run: string) {
-    this.unlisten = store.onChange((changed) => {
-      if (changed === run || changed === '*') this.mark()
-    })
-  }
-
-  mark(): void {
-    this.dirty = true
-    this.wake?.()
-  }
-
-  async next(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted()
-    if (!this.dirty) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const onAbort = () => reject(signal?.reason)
-      this.wake = resolve
-      signal?.addEventListener('abort', onAbort, { once: true })
-      try {
-        await promise
-      } finally {
-        signal?.removeEventListener('abort', onAbort)
-        this.wake = undefined
-      }
-    }
-    this.dirty = false
-  }
-
-  close(): void {
-    this.unlisten()
-  }
+/** Changes of one run. */
+function changesOf(store: Store, run: string): Changes {
+  return new Changes((mark) =>
+    store.onChange((changed) => {
+      if (changed === run || changed === '*') mark()
+    }),
+  )
 }
 
 const atRest = ['waiting', 'done', 'failed', 'stopped']
@@ -60,7 +31,7 @@ export async function untilAtRest(
 ): Promise<RunView> {
   const { store } = parts
   await knownRun(store, caller, run)
-  const changes = new Changes(store, run)
+  const changes = changesOf(store, run)
   try {
     for (;;) {
       await changes.next(signal)
@@ -86,8 +57,14 @@ export async function* watchRun(
       'T0008',
       `"after" is ${JSON.stringify(after)}. Give the seq of the last event you have, or 0.`,
     )
-  await knownRun(store, caller, run)
-  const changes = new Changes(store, run)
+  const { lastSeq } = await knownRun(store, caller, run)
+  // It would wait for ever, and then leave out what it never gave.
+  if (after > lastSeq) {
+    throw new QuerentError('T0008', `The log of this run has no line ${after}; its last is ${lastSeq}. Watch from 0.`, {
+      data: { after, lastSeq },
+    })
+  }
+  const changes = changesOf(store, run)
   let fresh: { event: ViewEvent; after: number }[] = []
   const unlisten = live.listen(run, (event, at) => {
     fresh.push({ event, after: at })
