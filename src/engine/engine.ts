@@ -80,6 +80,8 @@ export interface Engine {
   stop(options?: { graceMs?: number }): Promise<void>
   /** `stop`, and closes the store. */
   close(): Promise<void>
+  /** Forgets a notifier that is no longer given, with what the store keeps for it. Gives whether it was known. */
+  removeNotifier(name: string): Promise<boolean>
   /** Acts for a person. The caller has checked who they are. @throws T0007. */
   as(person: Person): PersonHandle
   /** Open asks that the agents of this engine could not resume as they are now, and why. For a check before a deploy. */
@@ -122,6 +124,7 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
       await store.close()
     },
     as: (person) => asPerson(parts, person),
+    removeNotifier: (name) => store.removeNotifier(name),
     doctor: () => findUnresumable(parts),
     agents: options.agents,
     runs: runsOf(parts, system),
