@@ -16,6 +16,7 @@ export {
   type Approval,
   type InnerAnswer,
   type InnerQuestion,
+  type InputSchema,
   type ToolContext,
   type ToolDefinition,
   type ToolOptions,

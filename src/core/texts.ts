@@ -16,6 +16,7 @@ export interface Texts {
   edited: (input: string) => string
   outputMisfit: (problems: string) => string
   childFailed: (agent: string, why: string) => string
+  outputSchema: (schema: string) => string
 }
 
 /** What is said where nothing else is given. */
@@ -37,4 +38,6 @@ export const defaultTexts: Texts = {
   outputMisfit: (problems) =>
     `Your final answer does not fit the schema it must fit: ${problems}. Answer again, with nothing but JSON that fits.`,
   childFailed: (agent, why) => `The run of "${agent}" did not succeed: ${why}`,
+  outputSchema: (schema) =>
+    `Your final answer must be JSON that fits this JSON Schema, and nothing but that: ${schema}`,
 }

@@ -129,7 +129,13 @@ async function oneCall(session: RunSession): Promise<ModelReply> {
   const messages = promptOf(session.state).map((text) => JSON.parse(text) as ModelMessage)
   const settings = settingsOf(session)
   const { signal } = session
-  const request = { messages, tools: modelTools, instructions: instructionsOf(agent), settings, signal }
+  const request = {
+    messages,
+    tools: modelTools,
+    instructions: instructionsOf(agent, session.parts.texts),
+    settings,
+    signal,
+  }
   const outputSchema = agent.output?.json
   for await (const part of model.step(outputSchema === undefined ? request : { ...request, outputSchema })) {
     if (part.type === 'reply') return part

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { agent } from '../core/agent.ts'
+import { defaultTexts } from '../core/texts.ts'
 import { instructionsOf, readOutput } from './check-output.ts'
 
 const model = 'some/model'
@@ -60,10 +61,10 @@ describe('readOutput', () => {
 describe('instructionsOf', () => {
   test('tells the schema behind the instructions, where there is one', () => {
     const output = { type: 'object', title: 'Order' } as const
-    expect(instructionsOf(agent('a', { model, instructions: 'Be brief.' }))).toBe('Be brief.')
-    expect(instructionsOf(agent('a', { model, instructions: 'Be brief.', output }))).toMatch(
+    expect(instructionsOf(agent('a', { model, instructions: 'Be brief.' }), defaultTexts)).toBe('Be brief.')
+    expect(instructionsOf(agent('a', { model, instructions: 'Be brief.', output }), defaultTexts)).toMatch(
       /^Be brief\.\n\nYour final answer must be JSON.*\{"type":"object","title":"Order"\}$/,
     )
-    expect(instructionsOf(agent('a', { model, output }))).toMatch(/^Your final answer/)
+    expect(instructionsOf(agent('a', { model, output }), defaultTexts)).toMatch(/^Your final answer/)
   })
 })

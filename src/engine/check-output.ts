@@ -1,5 +1,6 @@
 import type { AgentFacts } from '../core/agent-facts.ts'
 import type { Json } from '../core/json.ts'
+import type { Texts } from '../core/texts.ts'
 import { checkAnswer } from '../shape/check-answer.ts'
 
 /** The final answer as a value, or why it does not fit. */
@@ -39,8 +40,8 @@ function unfenced(text: string): string {
  * What the model is told of its task: the agent's instructions, and the schema of its final answer where there is one.
  * Not every model can be held to a schema, and one that is not told it could only guess.
  */
-export function instructionsOf({ instructions, output }: AgentFacts): string {
+export function instructionsOf({ instructions, output }: AgentFacts, texts: Texts): string {
   if (!output) return instructions
-  const told = `Your final answer must be JSON that fits this JSON Schema, and nothing but that: ${JSON.stringify(output.json)}`
+  const told = texts.outputSchema(JSON.stringify(output.json))
   return instructions === '' ? told : `${instructions}\n\n${told}`
 }

@@ -129,7 +129,7 @@ export class DriverSession implements Session {
     if (this.hasMessage) return
     const text = typeof output === 'string' ? output : JSON.stringify(output)
     const refused = await this.refusalOfText(text)
-    if (refused !== undefined) return failRun(session, 'T2006', `A guard refused what the run ended with: ${refused}`)
+    if (refused !== undefined) return failRun(session, 'T2006', 'A guard refused what the run ended with.')
     const read = await readOutput(session.equipment.agent, text)
     if (!read.ok) return failRun(session, 'T2007', `What the run ended with does not fit: ${read.problems}`)
     if (typeof output === 'string') return finishWith(session, output, read.output)
@@ -180,7 +180,8 @@ export class DriverSession implements Session {
         : { refused: { reason: `A guard refused the text: ${reason}`, notice: parts.texts.notShown(reason) } }),
     })
     if (reason === undefined || calls.length > 0 || turn < session.limits.steps) return
-    const message = `A guard refused the text: ${reason} (model ${turn}), and no model call is left in this round for another.`
+    // The person sees why a run failed; a guard's reason may quote what it refused.
+    const message = `A guard refused the text of model ${turn}, and no model call is left in this round for another.`
     await failRun(session, 'T2006', message)
   }
 
