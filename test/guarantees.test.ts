@@ -116,11 +116,7 @@ describe('G4: a settled ask resumes its run once', () => {
     const { open } = world()
     const turns = [{ calls: [ask('Size?')] }, { text: 'ok' }]
     const workers = [asker(turns), asker(turns), asker(turns)]
-    const engines = [
-      await open(workers[0]?.agents ?? []),
-      await open(workers[1]?.agents ?? []),
-      await open(workers[2]?.agents ?? []),
-    ]
+    for (const { agents } of workers) await open(agents)
     const page = await open(asker(turns).agents, { idle: true })
     const ann = helperOf(page, 'asker')
     const runs = await Promise.all(Array.from({ length: 20 }, () => ann.start('go')))
@@ -128,7 +124,6 @@ describe('G4: a settled ask resumes its run once', () => {
     await Promise.all(runs.map(({ run }) => ann.approve({ run, step: 'question 1.1', data: 'M' })))
     for (const { run } of runs) expect((await ended(ann, run)).status).toBe('done')
     expect(workers.reduce((sum, { model }) => sum + model.calls, 0)).toBe(40)
-    expect(engines).toHaveLength(3)
   })
 })
 

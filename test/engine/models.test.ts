@@ -2,7 +2,7 @@ import { type AgentRecord, agent, code, type Engine } from 'querent'
 import { ModelError } from 'querent/model'
 import { type ScriptedTurn, scriptedModel } from 'querent/testing'
 import { describe, expect, test } from 'vitest'
-import { asker, helperOf, refusal, typesOf, world } from './world.ts'
+import { asker, helperOf, refusal, typesOf, type World, world } from './world.ts'
 
 const failing = 'model call failed'
 
@@ -117,15 +117,12 @@ describe('a model call that fails', () => {
 })
 
 /** An agent whose model ends the process that calls it. */
-function deadly(
-  world_: ReturnType<typeof world>,
-  current: () => Engine,
-): { agents: [AgentRecord]; calls: () => number } {
+function deadly(kill: World['kill'], current: () => Engine): { agents: [AgentRecord]; calls: () => number } {
   let calls = 0
   const model = scriptedModel([
     async () => {
       calls++
-      await world_.kill(current())
+      await kill(current())
       return new Promise<ScriptedTurn>(() => undefined)
     },
   ])
@@ -135,7 +132,7 @@ function deadly(
 test('a run that kills its workers fails after five claims without a write (T2005); retry tries it anew', async () => {
   const w = world()
   let engine: Engine
-  const { agents, calls } = deadly(w, () => engine)
+  const { agents, calls } = deadly(w.kill, () => engine)
   engine = await w.open(agents, { idle: true })
   const { run } = await helperOf(engine, 'asker').start('go')
   for (;;) {

@@ -163,14 +163,6 @@ export async function ended(helper: Helper, run: string): Promise<RunView> {
   return helper.run(run)
 }
 
-/** Resolves when the log has the end of the ask at a step, whoever ended it. */
-export async function settled(helper: Helper, run: string, step: string): Promise<void> {
-  for await (const event of helper.watch(run)) {
-    if (event.type === 'ask.settled' && event.ask.step === step) return
-  }
-  throw new Error(`The run ended, and nothing at "${step}" was settled.`)
-}
-
 /** The results in the last tool message of a prompt, in order. */
 export function resultsIn(prompt: ScriptedPrompt | undefined): { type: string; value: unknown }[] {
   const message = prompt?.messages.findLast(({ role }) => role === 'tool') as
