@@ -72,7 +72,7 @@ describe('the ejected copies', () => {
       ...{ allowImportingTsExtensions: true, typeRoots: [resolve('node_modules/@types')], types: ['node'] },
     }
     writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['extensions', '*.ts'] }))
-    writeFileSync(join(app, 'agents.ts'), agents)
+    for (const [file, text] of Object.entries(programs)) writeFileSync(join(app, file), text)
     expect(run(resolve('node_modules/typescript/bin/tsc'), '-p', app)).toEqual({ code: 0, said: '' })
   })
 
@@ -82,9 +82,7 @@ describe('the ejected copies', () => {
       file,
       readFileSync(file, 'utf8').replace('Ask the person one question', 'Ask the captain one question'),
     )
-    writeFileSync(join(app, 'agents.ts'), agents)
-    writeFileSync(join(app, 'ask.ts'), asking)
-    writeFileSync(join(app, 'answer.ts'), answering)
+    for (const [name, text] of Object.entries(programs)) writeFileSync(join(app, name), text)
     const asked = run('ask.ts')
     expect(asked.code, asked.said).toBe(0)
     expect(asked.said).toContain('question 1.1 question Which size?\nquestion 1.2 ask Which colours?\n')
@@ -100,11 +98,15 @@ import { scriptedModel } from 'querent/testing'
 import { ask } from './extensions/ask/ask.ts'
 import { questions } from './extensions/question/question.ts'
 
-const calls = [
-  { tool: 'question', input: { question: 'Which size?', choices: ['S', 'M'] } },
-  { tool: 'ask', input: { question: 'Which colours?', options: [{ label: 'red' }, { label: 'blue' }], multi: true } },
-]
-export const model = scriptedModel([{ calls }, { text: 'Ordered.' }])
+export const model = scriptedModel([
+  {
+    calls: [
+      { tool: 'question', input: { question: 'Which size?', choices: ['S', 'M'] } },
+      { tool: 'ask', input: { question: 'Which colours?', options: [{ label: 'red' }, { label: 'blue' }], multi: true } },
+    ],
+  },
+  { text: 'Ordered.' },
+])
 const shirts = agent('shirts', { model, questions: false, extensions: [questions(), ask()] })
 export const engine = createEngine({ agents: [shirts], store: sqlite('querent.db') })
 export const ann = engine.as({ id: 'ann' }).agent('shirts')
@@ -135,3 +137,5 @@ console.log(JSON.stringify(results.map(({ output }) => output.value)))
 console.log(tools.find(({ name }) => name === 'question')!.description)
 await engine.close()
 `
+
+const programs = { 'agents.ts': agents, 'ask.ts': asking, 'answer.ts': answering }
