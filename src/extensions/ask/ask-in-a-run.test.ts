@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AgentOptions, agent, createEngine, type Helper, type Json, tool } from 'querent'
+import { type AgentOptions, agent, createEngine, defaultTexts, type Helper, type Json, tool } from 'querent'
 import { sqlite } from 'querent/sqlite'
 import { type ScriptedCall, type ScriptedModel, scriptedModel, wellFormed } from 'querent/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -63,32 +63,21 @@ describe('a run that asks', () => {
     })
   })
 
-  test('beside questions: both tools, each with its own delivery, answered in any order', async () => {
+  test('answers that come as a message, in call order, whichever is given first', async () => {
     const calls: ScriptedCall[] = [
       { tool: 'ask', input: { question: 'Size?', options: sizes, multi: true } },
-      { tool: 'question', input: { question: 'How many?', shape: { type: 'integer' } } },
+      { tool: 'ask', input: { question: 'Why?' } },
     ]
-    const open = world([{ calls }, { text: 'Done.' }], { questions: true, extensions: [ask({ deliver: 'message' })] })
-    const { ann, model } = await open()
+    const { ann, model } = await world([{ calls }, { text: 'Done.' }], { extensions: [ask({ deliver: 'message' })] })()
     const { run } = await ann.start('T-shirts')
-    const { asks } = await ann.atRest(run)
-    expect(asks.map((each) => [each.step, each.tool])).toEqual([
-      ['question 1.1', 'ask'],
-      ['question 1.2', 'question'],
-    ])
-    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(['ask', 'question'])
-    await ann.approve({ run, step: 'question 1.2', data: 3 })
+    await ann.atRest(run)
+    await ann.refuse({ run, step: 'question 1.2' })
     await ann.approve({ run, step: 'question 1.1', data: ['M', 'S'] })
     expect(await ann.atRest(run)).toMatchObject({ status: 'done' })
     const [results, answers] = lastMessages(model).slice(-2)
-    expect(results).toMatchObject({
-      role: 'tool',
-      content: [
-        { toolName: 'ask', output: { value: 'Asked. The answer will follow as a message.' } },
-        { toolName: 'question', output: { value: 3 } },
-      ],
-    })
-    expect(answers).toEqual({ role: 'user', content: 'Size?\n["M","S"]' })
+    const waiting = { output: { type: 'text', value: defaultTexts.waiting } }
+    expect(results).toMatchObject({ role: 'tool', content: [waiting, waiting] })
+    expect(answers).toEqual({ role: 'user', content: 'Size?\n["M","S"]\n\nWhy?\nThe person refused this.' })
   })
 
   test('what nobody could answer is told to the model, and asked of nobody', async () => {
