@@ -100,7 +100,11 @@ test.each<[string, () => unknown, RegExp]>([
   ['asks that are no number', () => agent('a', options({ model, limits: { perRun: { asks: '5' } } })), /asks = "5"/],
   ['a wait without a unit', () => agent('a', { model, limits: { ask: '7' } }), /limits\.ask of agent "a" is "7".*"7d"/],
   ['a wait of 0', () => agent('a', { model, limits: { ask: 0 } }), /is 0/],
-  ['a time-out below 0', () => tool({ name: 'x', description: '', input: {}, execute: () => 1, timeout: -5 }), /timeout of tool "x" is -5/],
+  [
+    'a time-out below 0',
+    () => tool({ name: 'x', description: '', input: {}, execute: () => 1, timeout: -5 }),
+    /timeout of tool "x" is -5/,
+  ],
 ])('T1004: a limit: %s', (_, define, message) => {
   expect(thrownBy(define)).toMatchObject({ code: code.T1004, message: expect.stringMatching(message) })
 })
