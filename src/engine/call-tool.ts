@@ -57,6 +57,7 @@ async function resultOfCall(session: RunSession, call: CallState): Promise<ToolR
       : undefined
   } finally {
     stopLimit?.()
+    context.close()
   }
 }
 
@@ -98,7 +99,8 @@ function withEdit(session: RunSession, edited: Json, outcome: ToolOutcome): Tool
   return { type: 'result', result: { type: result.type === 'error' ? 'error' : 'text', value } }
 }
 
-function outcomeResult(outcome: ToolOutcome): ToolResult {
+/** What the model hears of a call that ended. */
+export function outcomeResult(outcome: ToolOutcome): ToolResult {
   if (outcome.type === 'result') return outcome.result
   if (outcome.type === 'failure') return { type: 'error', value: outcome.message }
   return { type: 'error', value: 'A tool that asks must say so: define it with `asks: true`, or use ctx.ask.' }

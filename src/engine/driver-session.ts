@@ -197,7 +197,7 @@ export class DriverSession implements Session {
     if (call.asks.length > 0 || call.result) return
     await this.mayBegin()
     const refusal = await refusalOfAsk(session, call, park)
-    if (refusal === undefined) {
+    if (!refusal) {
       if (!(await admitAsks(session, 1))) await this.leave()
       openAsk(session, call, park, { prefix: step })
       return
@@ -205,7 +205,7 @@ export class DriverSession implements Session {
     const { effect, tool, input } = call
     const place = { step: `${step} ${call.turn}.${call.m}`, tool, input }
     if (!session.state.calls.has(effect)) session.add('approval.decided', { effect, needed: false, call: place })
-    session.add('tool.returned', { effect, result: { type: 'error', value: refusal } })
+    session.add('tool.returned', { effect, result: refusal })
   }
 
   private async endOf(ask: SettledAsk): Promise<Settled> {

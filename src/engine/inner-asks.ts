@@ -2,34 +2,30 @@ import { soon } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
 import type { AskState, CallState } from '../core/fold.ts'
 import { canonical, type Json } from '../core/json.ts'
-import type { InnerAnswer, InnerQuestion, Park } from '../core/tool.ts'
+import type { InnerAnswer, InnerQuestion, Park, ToolOutcome } from '../core/tool.ts'
 import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
 import type { RunSession } from './session.ts'
 
-interface Wanted {
-  park: Park
-  key: string
-  fail: (error: Error) => void
-}
-
 /**
  * The asks of one run of a tool. The first `ask` without an answer ends the work: what is asked in the same tick is
- * opened together, then the work is abandoned, and the tool runs again from the top once all is answered. Nothing is
- * thrown to suspend it, since the tool could catch that.
+ * opened together, then the work is abandoned, and the tool runs again from the top once all is answered. Where it may
+ * not be asked (a guard refused it, the person wrote before) the call ends, and its result says so. Nothing is thrown
+ * either way: the tool could catch it, and act as if it had been answered.
  */
 export class InnerAsks {
+  /** Nothing that the tool does from here on counts. */
   isAbandoned = false
-  readonly abandoned: Promise<undefined>
+  /** Resolves when the work ends at an ask: with nothing where it is open, with the outcome where the call ends there. */
+  readonly abandoned: Promise<ToolOutcome | undefined>
   private readonly session: RunSession
   private readonly call: CallState
-  private readonly abandon: (value: undefined) => void
-  private wanted: Wanted[] = []
-  private scheduled = false
+  private readonly abandon: (outcome: ToolOutcome | undefined) => void
+  private readonly wanted = new Map<string, Park>()
 
   constructor(session: RunSession, call: CallState) {
     this.session = session
     this.call = call
-    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const { promise, resolve } = Promise.withResolvers<ToolOutcome | undefined>()
     this.abandoned = promise
     this.abandon = resolve
   }
@@ -39,11 +35,12 @@ export class InnerAsks {
       if (this.isAbandoned) return
       try {
         const park = this.parkOf(question)
-        const known = this.call.asks.find((ask) => ask.key === question.key)
-        if (known) this.refuseOther(known, park)
+        const { key } = question
+        const known = this.call.asks.find((ask) => ask.key === key)
+        const asked = known ?? this.wanted.get(key)?.ask
+        if (asked) refuseOther(key, asked.input, park)
         if (known?.end) return resolve(answerOf(known))
-        if (!known) this.wanted.push({ park, key: question.key, fail: reject })
-        this.schedule()
+        this.want(key, park)
       } catch (error) {
         reject(error)
       }
@@ -71,41 +68,38 @@ export class InnerAsks {
     throw new QuerentError('T1010', 'ctx.ask needs an extension that can ask; none is installed.')
   }
 
-  private refuseOther(known: AskState, park: Park): void {
-    if (canonical(known.input) === canonical(park.ask.input)) return
-    throw new QuerentError(
-      'T1002',
-      `ctx.ask("${known.key}") asks something else than it did before under this key. Use another key for another question.`,
-    )
-  }
-
-  private schedule(): void {
-    if (this.scheduled) return
-    this.scheduled = true
-    soon(() => void this.openWanted())
+  private want(key: string, park: Park): void {
+    // Known already, it is open, and the work ends here all the same.
+    if (this.wanted.size === 0) soon(() => void this.openWanted())
+    this.wanted.set(key, park)
   }
 
   private async openWanted(): Promise<void> {
     const { session, call } = this
-    const wanted = this.wanted
-    this.wanted = []
-    const verdicts = await Promise.all(
-      wanted.map(async (each) => ({ ...each, refusal: await refusalOfAsk(session, call, each.park) })),
-    )
-    const shown = verdicts.filter(({ refusal }) => refusal === undefined)
-    if (session.over || (shown.length > 0 && !(await admitAsks(session, shown.length)))) return this.leave()
-    for (const { fail, refusal } of verdicts) if (refusal !== undefined) fail(new Error(refusal))
-    for (const { park, key } of shown) openAsk(session, call, park, { key })
-    this.scheduled = false
-    if (call.asks.some((ask) => !ask.end)) this.leave()
+    const wanted = [...this.wanted].filter(([key]) => !call.asks.some((ask) => ask.key === key))
+    // The tool ended without waiting for what it asked: nobody would be left to hear the answer.
+    if (this.isAbandoned) return
+    const refusals = await Promise.all(wanted.map(([, park]) => refusalOfAsk(session, call, park)))
+    if (this.isAbandoned) return
+    const refused = refusals.find((refusal) => refusal !== undefined)
+    if (refused) return this.leave({ type: 'result', result: refused })
+    if (!session.over && (await admitAsks(session, wanted.length)))
+      for (const [key, park] of wanted) openAsk(session, call, park, { key })
+    this.leave()
   }
 
-  private leave(): void {
+  private leave(outcome?: ToolOutcome): void {
     this.isAbandoned = true
-    this.session.running.delete(this.call.effect)
-    this.abandon(undefined)
-    this.session.changed()
+    this.abandon(outcome)
   }
+}
+
+function refuseOther(key: string, asked: Json, park: Park): void {
+  if (canonical(asked) === canonical(park.ask.input)) return
+  throw new QuerentError(
+    'T1002',
+    `ctx.ask("${key}") asks something else than it did before under this key. Use another key for another question.`,
+  )
 }
 
 function answerOf(ask: AskState): InnerAnswer {

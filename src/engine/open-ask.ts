@@ -1,24 +1,29 @@
 import type { OpenedAsk } from '../core/ask.ts'
 import type { CallState } from '../core/fold.ts'
 import { noCallLeft } from '../core/next-step.ts'
-import type { Park } from '../core/tool.ts'
+import type { Park, ToolResult } from '../core/tool.ts'
 import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
 import type { RunSession } from './session.ts'
 
 /**
- * Why an ask may not be shown, as the model is told: the person has written since, or an out guard refused the whole of
- * what they would read. Nothing: it may be opened.
+ * What a call hears whose ask may not be shown: the person has written since, or an out guard refused the whole of what
+ * they would read. Nothing: it may be opened.
  */
-export async function refusalOfAsk(session: RunSession, call: CallState, { ask }: Park): Promise<string | undefined> {
+export async function refusalOfAsk(
+  session: RunSession,
+  call: CallState,
+  { ask }: Park,
+): Promise<ToolResult | undefined> {
   const { texts, registry } = session.parts
   const { agent } = session.equipment
-  if (session.state.queue.some((item) => item.from !== 'notice')) return texts.messageBefore
+  // In the form in which it is told of an ask that opened in the same moment, and was withdrawn for the message.
+  if (session.state.queue.some((item) => item.from !== 'notice')) return { type: 'text', value: texts.messageBefore }
   const text = registry.kind(agent, ask.kind)?.describe(ask) ?? JSON.stringify(ask.input)
   const reason = await refusalOf(agent, text, { run: session.facts.run, direction: 'out', kind: ask.kind })
   if (reason === undefined) return undefined
   session.add('guard.refused', { direction: 'out', kind: ask.kind, reason, effect: call.effect })
-  return texts.notShown(reason)
+  return { type: 'error', value: texts.notShown(reason) }
 }
 
 /** False, and the run has failed, where it may ask no more or where nobody would be left to hear the answer. */

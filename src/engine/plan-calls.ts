@@ -1,12 +1,13 @@
 import type { CallState } from '../core/fold.ts'
-import { type Failure, isOutcome, type Park, type ToolDefinition } from '../core/tool.ts'
+import { type Failure, isOutcome, type Park, type Result, type ToolDefinition } from '../core/tool.ts'
 import { messageOf } from './call-model.ts'
+import { outcomeResult } from './call-tool.ts'
 import { checkInput } from './check-input.ts'
 import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
 import type { RunSession } from './session.ts'
 import { contextOf } from './tool-context.ts'
 
-type Plan = 'go' | Failure | Park
+type Plan = 'go' | Failure | Park | Result
 
 /**
  * Prepares calls before any of them runs: each is checked, asked about or let go; what is asked opens at once. All of
@@ -25,7 +26,7 @@ export async function planCalls(session: RunSession, calls: CallState[]): Promis
     if (!session.state.calls.has(call.effect)) addOwnCall(session, call, isPark(plan))
     if (plan === 'go') session.planned.add(call.effect)
     else if (isPark(plan)) openAsk(session, call, plan)
-    else session.add('tool.returned', { effect: call.effect, result: { type: 'error', value: plan.message } })
+    else session.add('tool.returned', { effect: call.effect, result: outcomeResult(plan) })
   }
   holdBack(session, calls)
 }
@@ -43,7 +44,7 @@ function isPark(plan: Plan): plan is Park {
 async function guarded(session: RunSession, call: CallState, plan: Plan): Promise<Plan> {
   if (!isPark(plan)) return plan
   const refusal = await refusalOfAsk(session, call, plan)
-  return refusal === undefined ? plan : { type: 'failure', message: refusal }
+  return refusal ? { type: 'result', result: refusal } : plan
 }
 
 async function planOf(session: RunSession, call: CallState): Promise<Plan> {

@@ -44,7 +44,7 @@ export async function sayToRun(
 /** Whether the run's agent takes this message: its limits leave room for a round, and its guards let the text in. */
 async function checkAgent({ registry }: WriteParts, row: RunRow, content: UserInput): Promise<void> {
   const agent = registry.find(row.agent)
-  if (!agent) throw agentMissing(row, registry.names.length > 0)
+  if (!agent) return checkWithoutAgent(row, registry.names.length > 0)
   const { tokensOut } = agent.limits
   if (tokensOut !== undefined && row.usage.outputTokens >= tokensOut) {
     throw new QuerentError(
@@ -55,15 +55,17 @@ async function checkAgent({ registry }: WriteParts, row: RunRow, content: UserIn
   await checkGuards(agent, row.id, 'message', textOf(content))
 }
 
-function agentMissing(row: RunRow, hasOthers: boolean): QuerentError {
+/** A process without the agent stores the message for one that has it, where no guard must see it first. */
+function checkWithoutAgent(row: RunRow, hasOthers: boolean): void {
   if (hasOthers && ['done', 'failed', 'stopped'].includes(row.status)) {
-    return new QuerentError(
+    throw new QuerentError(
       'T0011',
       `The agent "${row.agent}" of run ${row.id} is not here any more. Give it as an alias of its successor.`,
     )
   }
+  if (!row.guarded) return
   // Passed on unseen, a message would reach the model past the guards.
-  return new QuerentError(
+  throw new QuerentError(
     'T0009',
     `The guards of agent "${row.agent}" must see this message, and this process does not have it. Send it where the agent is.`,
   )

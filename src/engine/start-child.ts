@@ -37,6 +37,7 @@ export async function startChildRun(
     trigger: data.trigger,
     starter,
     title: [...input].slice(0, 200).join(''),
+    guarded: agent.guards.in.length > 0,
     parent,
     started: newEvent(1, 'run.started', data),
   }

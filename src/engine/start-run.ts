@@ -47,6 +47,7 @@ export async function startRun(parts: WriteParts, caller: Caller, start: StartRu
       trigger: start.trigger,
       starter,
       title: titleOfInput(input),
+      guarded: agent.guards.in.length > 0,
       started,
       ...keyOf(start.key, input),
       ...(offer ? { claim: offer } : {}),

@@ -1,22 +1,32 @@
 import { QuerentError } from '../core/error.ts'
 import type { CallState } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
-import type { ToolContext } from '../core/tool.ts'
+import type { ToolContext, ToolOutcome } from '../core/tool.ts'
 import { InnerAsks } from './inner-asks.ts'
 import type { RunSession } from './session.ts'
 
-/** What a tool is given. `abandoned` resolves when it asked something that nobody has answered. */
-export function contextOf(
-  session: RunSession,
-  call: CallState,
-  signal: AbortSignal,
-): ToolContext & { abandoned: Promise<undefined> } {
+/** What a tool is given, and what ends the work on it. */
+export interface CallContext extends ToolContext {
+  /** See `InnerAsks`. */
+  abandoned: Promise<ToolOutcome | undefined>
+  /** The call has ended: what the tool still does asks nobody and keeps nothing. */
+  close(): void
+}
+
+export function contextOf(session: RunSession, call: CallState, signal: AbortSignal): CallContext {
   const { starter, run } = session.facts
   const inner = new InnerAsks(session, call)
   const ended = new AbortController()
-  void inner.abandoned.then(() =>
-    ended.abort(new Error('A question is open: the tool runs again when it is answered.')),
+  void inner.abandoned.then((outcome) =>
+    ended.abort(
+      new Error(outcome ? 'The call has ended.' : 'A question is open: the tool runs again with its answer.'),
+    ),
   )
+  const close = () => {
+    inner.isAbandoned = true
+  }
+  // Before the tool hears of it: what it does then counts no more.
+  signal.addEventListener('abort', close, { once: true })
   const tool = session.equipment.tools.get(call.tool)
   const begun = new Map<string, Promise<Json>>()
   return {
@@ -34,6 +44,7 @@ export function contextOf(
       return work as Promise<T>
     },
     abandoned: inner.abandoned,
+    close,
   }
 }
 

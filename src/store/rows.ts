@@ -23,6 +23,7 @@ export function runRowOf(stored: StoredRun): RunRow {
     starter: starterOf(stored.starter),
     repeat: stored.repeat,
     title: stored.title,
+    guarded: stored.guarded === 1,
     fence: stored.fence,
     lastSeq: stored.last_seq,
     attempts: stored.attempts,

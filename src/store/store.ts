@@ -22,6 +22,8 @@ export interface RunRow {
   repeat: number
   /** The first 200 characters of the first input's text. */
   title: string
+  /** The in guards of its agent must see what people write (a process without the agent: T0009). */
+  guarded: boolean
   parent?: ParentCall
   fence: number
   lastSeq: number
@@ -136,6 +138,7 @@ export interface CreateRun {
   trigger: Trigger
   starter: Starter
   title: string
+  guarded: boolean
   parent?: ParentCall
   /** `run.started`, seq 1. */
   started: NewEvent

@@ -16,6 +16,8 @@ export interface RunsTable {
   starter: string
   repeat: number
   title: string
+  /** 1 where the in guards of its agent must see messages. */
+  guarded: number
   /** The run that delegated this one, and its call (`ParentCall` as JSON). */
   parent: number | null
   parent_call: string | null

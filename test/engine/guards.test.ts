@@ -107,6 +107,21 @@ describe('in guards', () => {
     expect((await helperOf(engine, 'asker').atRest(run)).status).toBe('done')
   })
 
+  test('where no guard must see it, a process without the agent stores a message for one that has it', async () => {
+    const { open, close } = world()
+    const first = asker([{ calls: [ask('Size?')] }, { text: 'ok' }])
+    const engine = await open(first.agents)
+    const { run } = await helperOf(engine, 'asker').start('go')
+    await helperOf(engine, 'asker').atRest(run)
+    await close(engine)
+    const page = await open([], { idle: true })
+    expect(await helperOf(page, 'asker').say({ run, text: 'hello' })).toEqual({ run, status: 'ready' })
+    const next = asker([{ calls: [ask('Size?')] }, { text: 'ok' }])
+    const ann = helperOf(await open(next.agents), 'asker')
+    expect(await ann.atRest(run)).toMatchObject({ status: 'done', repeat: 2 })
+    expect(JSON.stringify(next.model.prompts[0]?.messages.at(-1))).toContain('hello')
+  })
+
   test('whatever is not true refuses, and so does one that throws', async () => {
     const { open } = world()
     for (const guard of [broken, () => undefined, () => false, () => ({}), async () => 'yes'] as unknown as Guard[]) {

@@ -12,6 +12,7 @@ type RunSlots = Slots<{
   trigger: string
   starter: string
   title: string
+  guarded: number
   parent: number | null
   parentCall: string | null
   now: number
@@ -36,6 +37,7 @@ const insertRun = query((db, $: RunSlots) =>
       starter: $.starter,
       repeat: 1,
       title: $.title,
+      guarded: $.guarded,
       parent: $.parent,
       parent_call: $.parentCall,
       fence: $.fence,
@@ -73,6 +75,7 @@ export function* createRun(context: Context, create: CreateRun): Transition<Crea
     trigger: create.trigger,
     starter: starterText(create.starter),
     title: create.title,
+    guarded: create.guarded ? 1 : 0,
     parent: yield* numberOfParent(create),
     parentCall: create.parent ? JSON.stringify(create.parent) : null,
     now: context.now,

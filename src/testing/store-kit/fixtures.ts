@@ -36,7 +36,7 @@ export function newRun(more: Partial<CreateRun> = {}): CreateRun {
     input: 'I need a T-shirt',
     ...(parent ? { parent } : {}),
   })
-  return { title: 'I need a T-shirt', started, ...more, id, agent, trigger, starter }
+  return { title: 'I need a T-shirt', guarded: false, started, ...more, id, agent, trigger, starter }
 }
 
 /** An event that any log may have at any place. */

@@ -7,6 +7,7 @@ create table runs (
   starter text not null,
   repeat integer not null,
   title text not null,
+  guarded integer not null,
   parent integer,
   parent_call text,
   fence integer not null,
