@@ -109,12 +109,13 @@ export interface ToolContext {
   effect: string
   /** Who started the run, where it was a person. */
   person?: { id: string }
-  /** Aborts on stop, on a time-out, and when this worker may no longer write. */
+  /** Aborts on stop, on a time-out, when the work is abandoned at an ask, and when this worker may no longer write. */
   signal: AbortSignal
   /**
    * Asks the person and waits, durably. For tools that are `retrySafe` or say `replays: true` (others: T1010). The work
    * on the tool is abandoned here: nothing behind this `await` runs, `finally` included, until the answer is there;
-   * then `execute` runs again from the top.
+   * then `execute` runs again from the top. It does not where nothing may be asked (an out guard refused it, the person
+   * wrote before) or nothing will be answered (they wrote instead, the run was stopped): the call's result says so.
    */
   ask(question: InnerQuestion): Promise<InnerAnswer>
   /**
