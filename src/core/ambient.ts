@@ -55,6 +55,11 @@ export function keepAlive(): () => void {
   return () => clearInterval(timer)
 }
 
+/** Somewhere between half a delay and the whole: what failed for many at once is not tried again by all at once. */
+export function jittered(delayMs: number): number {
+  return delayMs * (0.5 + Math.random() / 2)
+}
+
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** An unguessable id: the prefix, `_`, and 160 random bits in 32 characters. */

@@ -37,6 +37,7 @@ const codes = {
   T3001: { status: 500, retry: true, title: 'The claim was lost: another worker holds the run.' },
   T3002: { status: 500, retry: false, title: 'The log or database is newer than this code.' },
   T3003: { status: 503, retry: true, title: 'The database cannot be used just now.' },
+  T3004: { status: 503, retry: true, title: 'The server did not answer as it should.' },
   T3101: { status: 403, retry: false, title: 'Backend code may not answer for a person.' },
 } as const
 

@@ -1,0 +1,118 @@
+import { type PersonEvent, pause, QuerentError, type RunView, type ViewEvent } from '../protocol/core.ts'
+import { readEvents, type ServerSentEvent } from '../protocol/server-sent-events.ts'
+import type { StreamEvent } from '../protocol/wire.ts'
+import { backoffMs, type Http } from './http.ts'
+
+/** Three heartbeats of the server. What has been silent for longer is cut, whatever the network believes. */
+const silentMs = 45_000
+
+/** What comes of a stream beside its events: the connection was lost, and is made again. */
+const cut = 'cut'
+
+interface StreamOptions {
+  signal?: AbortSignal | undefined
+  /** The line to go on behind. Asked for at each connection. */
+  lastEventId?: () => string | undefined
+}
+
+/** Events of a stream over as many connections as it takes. Ends when its signal aborts. @throws QuerentError 4xx. */
+async function* connected(
+  http: Http,
+  path: string,
+  { signal, lastEventId }: StreamOptions,
+): AsyncGenerator<ServerSentEvent | typeof cut> {
+  for (let failures = 0; !signal?.aborted; failures++) {
+    const connection = new Connection(http, signal)
+    try {
+      const id = lastEventId?.()
+      const headers = new Headers(id === undefined ? [] : [['Last-Event-ID', id]])
+      const { body } = await http.request(path, { headers, signal: connection.signal })
+      for await (const event of readEvents(body ?? new ReadableStream(), () => connection.lives())) {
+        failures = 0
+        yield event
+      }
+    } catch (error) {
+      // Asked for wrongly, it will be wrong again; all else is a cut, a server that ends among it.
+      if (error instanceof QuerentError && error.status < 500 && !error.retry) throw error
+    } finally {
+      connection.end()
+    }
+    if (signal?.aborted) return
+    yield cut
+    await pause(http.clock, backoffMs(failures), signal).catch(() => undefined)
+  }
+}
+
+/** One connection, which ends when it has been silent for too long. */
+class Connection {
+  readonly signal: AbortSignal
+  private readonly http: Http
+  private readonly ending = new AbortController()
+  private disarm: (() => void) | undefined
+
+  constructor(http: Http, signal: AbortSignal | undefined) {
+    this.http = http
+    this.signal = signal ? AbortSignal.any([signal, this.ending.signal]) : this.ending.signal
+    this.lives()
+  }
+
+  lives(): void {
+    this.disarm?.()
+    this.disarm = this.http.clock.after(silentMs, () => this.ending.abort())
+  }
+
+  end(): void {
+    this.disarm?.()
+    this.ending.abort()
+  }
+}
+
+/** What happens in a run: every line after `after` once, in order, whatever happens to connections. */
+export async function* watchRun(
+  http: Http,
+  path: string,
+  { after = 0, signal }: { after?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<ViewEvent> {
+  let seq = after
+  let hasLive = false
+  const lastEventId = () => (seq === 0 ? undefined : String(seq))
+  for await (const event of connected(http, path, { signal, lastEventId })) {
+    if (event === cut) {
+      // What came of the text meanwhile is missing: it is not to be shown with a hole.
+      if (hasLive) yield { type: 'text.reset' }
+      hasLive = false
+      continue
+    }
+    const name = event.event as StreamEvent | undefined
+    if (name === 'end') return
+    if (name === 'resync') {
+      throw new QuerentError('T0008', `The log of this run has no line ${seq}. Watch from 0.`, { data: { after: seq } })
+    }
+    if (name !== undefined) continue
+    const view = JSON.parse(event.data) as ViewEvent
+    if ('seq' in view && view.seq <= seq) continue
+    if ('seq' in view) seq = view.seq
+    hasLive = view.type === 'text.delta'
+    yield view
+  }
+}
+
+/** The run once it is at rest. */
+export async function untilAtRest(http: Http, path: string, signal?: AbortSignal): Promise<RunView> {
+  signal?.throwIfAborted()
+  for await (const event of connected(http, `${path}?until=rest`, { signal })) {
+    if (event !== cut && event.event === 'rest') return JSON.parse(event.data) as RunView
+  }
+  throw signal?.reason
+}
+
+/** A person's lists as they change. Each connection begins with a snapshot, so nothing is missed by losing one. */
+export async function* watchPerson(
+  http: Http,
+  path: string,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<PersonEvent> {
+  for await (const event of connected(http, path, { signal })) {
+    if (event !== cut && event.event === undefined) yield JSON.parse(event.data) as PersonEvent
+  }
+}

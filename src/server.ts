@@ -1,0 +1,5 @@
+export type { Identify } from './server/callers.ts'
+export { type DevCookies, devCookies } from './server/dev-cookies.ts'
+export { type JwtOptions, jwt } from './server/jwt.ts'
+export { nodeHandler } from './server/node-handler.ts'
+export { createServer, type Server, type ServerLimits, type ServerOptions } from './server/server.ts'

@@ -1,0 +1,92 @@
+import type { Engine } from '../engine/engine.ts'
+import { noSuchRun } from '../engine/views.ts'
+import { type AgentRecord, type Person, type PersonHandle, QuerentError, randomId } from '../protocol/core.ts'
+import { SignedCookie } from './signed-cookie.ts'
+
+/** Who makes a request, and what they may do. */
+export interface Caller {
+  id: string
+  handle: PersonHandle
+  /** They are known by a cookie of ours alone: only agents with access for everyone are theirs to start. */
+  isAnonymous: boolean
+  /** The cookie to send, where this caller was made for this request. */
+  cookie?: string
+}
+
+export type Identify = (request: Request) => Person | undefined | Promise<Person | undefined>
+
+/** Finds out who makes a request: from `identify`, else from the cookie of an anonymous person. Never from a body. */
+export class Callers {
+  private readonly engine: Engine
+  private readonly identify: Identify
+  private readonly cookie: SignedCookie | undefined
+
+  /** @throws QuerentError T1003 where an agent is there for everyone and no secret signs their cookies. */
+  constructor(engine: Engine, identify: Identify, secret: string | undefined) {
+    this.engine = engine
+    this.identify = identify
+    const open = engine.agents.find((agent) => agent.access === 'everyone')
+    if (open && secret === undefined) {
+      throw new QuerentError(
+        'T1003',
+        `Agent "${open.name}" has access "everyone", and createServer has no secret to sign the cookies of those who come.`,
+      )
+    }
+    this.cookie = secret === undefined ? undefined : new SignedCookie('querent_person', secret)
+  }
+
+  /** Nobody where it is not known who it is. */
+  async find(request: Request): Promise<Caller | undefined> {
+    const person = await this.identify(request)
+    if (person) return { id: person.id, handle: this.engine.as(person), isAnonymous: false }
+    const id = await this.cookie?.read(request)
+    return id === undefined ? undefined : this.anonymous(id)
+  }
+
+  /** @throws QuerentError T0007 (401) where nobody is signed in: for lists. */
+  async signedIn(request: Request): Promise<Caller> {
+    const caller = await this.find(request)
+    if (caller) return caller
+    throw notSignedIn()
+  }
+
+  /** @throws QuerentError T0001 where nobody is signed in: for a single run, which then is not there. */
+  async ofRun(request: Request, run: string): Promise<Caller> {
+    const caller = await this.find(request)
+    if (caller) return caller
+    throw noSuchRun(run)
+  }
+
+  /**
+   * Who starts a run of an agent: an anonymous person is made where everyone may and nobody is known.
+   * @throws QuerentError T0007 (401), T1005 (404).
+   */
+  async starting(request: Request, name: string): Promise<Caller> {
+    const caller = await this.find(request)
+    const agent = this.engine.agents.find((each) => [each.name, ...each.aliases].includes(name))
+    const isOpen = agent?.access === 'everyone'
+    if (!isOpen && (!caller || caller.isAnonymous)) throw notSignedIn()
+    if (!agent) throw noSuchAgent(name)
+    return caller ?? (await this.newAnonymous(request))
+  }
+
+  private anonymous(id: string): Caller {
+    return { id, handle: this.engine.as({ id }), isAnonymous: true }
+  }
+
+  private async newAnonymous(request: Request): Promise<Caller> {
+    const id = randomId('anonymous')
+    // Behind a proxy that ends TLS, the page's origin knows that there is some.
+    const secure = [request.url, request.headers.get('origin') ?? ''].some((url) => url.startsWith('https:'))
+    const cookie = await this.cookie?.header(id, { secure })
+    return { ...this.anonymous(id), ...(cookie === undefined ? {} : { cookie }) }
+  }
+}
+
+function notSignedIn(): QuerentError {
+  return new QuerentError('T0007', 'Nobody is signed in. Sign in, and try again.', { status: 401 })
+}
+
+function noSuchAgent(name: AgentRecord['name']): QuerentError {
+  return new QuerentError('T1005', `There is no agent ${JSON.stringify(name)} here.`, { status: 404 })
+}

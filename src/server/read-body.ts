@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import { type Issue, QuerentError } from '../protocol/core.ts'
+
+/**
+ * Reads a JSON body that fits a schema.
+ * @throws QuerentError T0008: 415 where it says that it is not JSON, 413 where it is too large, else 400.
+ */
+export async function readBody<T>(request: Request, schema: z.ZodType<T>, maxBytes: number): Promise<T> {
+  // A form of another site can send anything that is not JSON without asking first.
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+    throw new QuerentError('T0008', 'The body must be JSON: send it with Content-Type: application/json.', {
+      status: 415,
+    })
+  }
+  return checked(schema, jsonOf(await readText(request, maxBytes)), 'The body')
+}
+
+/** Reads the query of a URL. @throws QuerentError T0008. */
+export function readQuery<T>(request: Request, schema: z.ZodType<T>): T {
+  return checked(schema, Object.fromEntries(new URL(request.url).searchParams), 'The query')
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  const tooLarge = () =>
+    new QuerentError('T0008', `The body is too large: at most ${maxBytes} bytes are taken.`, { status: 413 })
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let bytes = 0
+  let text = ''
+  try {
+    // What is not announced is counted as it comes. Leaving the loop ends the reading.
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) throw tooLarge()
+      text += decoder.decode(chunk, { stream: true })
+    }
+    return text + decoder.decode()
+  } catch (error) {
+    if (error instanceof QuerentError) throw error
+    throw new QuerentError('T0008', 'The body broke off, or is not UTF-8.', { cause: error })
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new QuerentError('T0008', 'The body is not JSON.', { cause: error })
+  }
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }): Issue => ({ path: pointerOf(path), message }))
+  const lines = issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
+  throw new QuerentError('T0008', `${what} cannot be read: ${lines.join('; ')}.`, { data: { issues } })
+}
+
+function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

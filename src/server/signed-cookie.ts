@@ -1,0 +1,41 @@
+import { parseSigned, serializeSigned } from 'hono/utils/cookie'
+import { QuerentError } from '../protocol/core.ts'
+
+/** As long as browsers keep one. */
+const maxAgeSeconds = 400 * 24 * 60 * 60
+
+const minSecretLength = 32
+
+/** A cookie that scripts cannot read and nobody without the secret can make. */
+export class SignedCookie {
+  private readonly name: string
+  private readonly secret: string
+
+  /** @throws QuerentError T1003 for a secret that could be guessed. */
+  constructor(name: string, secret: string) {
+    if (typeof secret !== 'string' || secret.length < minSecretLength) {
+      throw new QuerentError(
+        'T1003',
+        `The secret that signs the cookie ${name} is missing or short. Give at least ${minSecretLength} random characters.`,
+      )
+    }
+    this.name = name
+    // What is signed for one cookie must not be taken for another that the same secret signs.
+    this.secret = `${name}:${secret}`
+  }
+
+  /** The value a request brings, where its signature is ours. */
+  async read(request: Request): Promise<string | undefined> {
+    const cookies = request.headers.get('cookie')
+    if (cookies === null) return undefined
+    const { [this.name]: value } = await parseSigned(cookies, this.secret, this.name)
+    return value === false ? undefined : value
+  }
+
+  /** A `Set-Cookie` header. */
+  header(value: string, { secure }: { secure: boolean }): Promise<string> {
+    return serializeSigned(this.name, value, this.secret, {
+      ...{ httpOnly: true, sameSite: 'Lax', path: '/', secure, maxAge: maxAgeSeconds },
+    })
+  }
+}
