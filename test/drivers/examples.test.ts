@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { kill, printed, Workplace } from '../cli/workplace.ts'
 
 const exampleOf = (name: string) => join(import.meta.dirname, '../../examples', name)
-const hold = join(import.meta.dirname, 'hold.ts')
+const hold = fileURLToPath(new URL('hold.ts', import.meta.url))
 
 /** What each example prints, a process for each answer. */
 const conversations = [
