@@ -48,11 +48,12 @@ export function nextStep(state: RunState, now: Situation): NextStep {
 }
 
 function stepOfTurn(turn: TurnState, now: Situation): NextStep | undefined {
-  const step = stepOfCalls(turn.calls, now)
-  if (step) return step
   const owed = turn.delivered ? [] : turn.calls.flatMap((call) => call.asks).filter((ask) => ask.waiting !== undefined)
+  // First: the call has its waiting result, and what else is open could keep the run waiting for months.
   const failed = owed.find(mustFail)
   if (failed) return failure(failed)
+  const step = stepOfCalls(turn.calls, now)
+  if (step) return step
   return owed.length > 0 ? { do: 'deliver', turn } : undefined
 }
 
