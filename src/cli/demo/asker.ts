@@ -36,10 +36,12 @@ const placeOrder = tool({
     properties: { size: { type: 'string' }, extras: { type: 'array', items: { type: 'string' } }, address },
     required: ['size', 'address'],
   },
+  // To order costs money: it runs only with the person's leave.
+  approval: true,
   execute: () => ({ order: 'T-1', status: 'placed' }),
 })
 
-/** The agent of the demo: it asks for one of several, several of several, and a small shape. */
+/** The agent of the demo: it asks for one of several, several of several, a small shape, and leave to order. */
 export function asker(model: unknown = script): AgentRecord {
   return agent('asker', { model, instructions, tools: [placeOrder], questions: true, limits: { steps: 12 } })
 }
@@ -65,7 +67,8 @@ const script = scriptedModel([
     return { calls: [{ tool: 'place_order', input: { size: size as string, extras: chosen, address: to } }] }
   },
   (request) => {
-    const [size, wanted, to] = answersIn(request)
+    const [size, wanted, to, order] = answersIn(request)
+    if (!isObject(order)) return { text: 'Then nothing was ordered.' }
     const chosen = Array.isArray(wanted) ? ` with ${wanted.join(' and ').toLowerCase()}` : ''
     const city = isObject(to) ? to.city : undefined
     return { text: `Ordered: one T-shirt in ${size}${chosen}, on its way to ${city}.` }

@@ -17,7 +17,7 @@ export interface DemoOptions {
 const input = 'I need a T-shirt'
 
 /**
- * The main job, to look at: an agent asks three questions, and each time the run parks. At a terminal you answer. Where
+ * The main job, to look at: an agent asks three questions, then for leave to act, and each time the run parks. At a terminal you answer. Where
  * there is none, this plays the person too: one process starts the run and ends, another one answers, and so on.
  */
 export async function demo(io: Io, options: DemoOptions): Promise<ExitCode> {

@@ -10,9 +10,10 @@ export function stepLines(log: readonly RunEvent[]): string[] {
     const seen = viewer.see(event)
     if (seen?.type === 'ask.settled') {
       const said = seen.end.data === undefined ? seen.end.outcome : visible(JSON.stringify(seen.end.data), 'line')
-      return [`${seen.ask.step}  ${bodyOf(seen.ask)} ${said}`]
+      const asked = seen.ask.kind === 'approval' ? visible(seen.ask.tool, 'line') : bodyOf(seen.ask)
+      return [`${seen.ask.step.padEnd(12)}  ${asked} ${said}`]
     }
-    if (seen?.type === 'tool' && seen.state === 'returned') return [`${seen.step}      ${seen.tool}`]
+    if (seen?.type === 'tool' && seen.state === 'returned') return [`${seen.step.padEnd(12)}  ${seen.tool} ran`]
     if (seen?.type === 'status') return [`${seen.status}`]
     return []
   })
