@@ -21,9 +21,16 @@ function answersKept(_: Outcome, it: Outcome): string[] {
   return actsOf(it, 'answered').flatMap(({ id, ask }) => {
     const ends = eventsOf(it, 'ask.settled').filter((end) => end.ask === ask)
     const [end] = ends
-    const { outcome, data, reason } = end ?? {}
-    const stored = outcome === 'approved' ? { data } : { reason }
-    const fits = ends.length === 1 && end?.by.type === 'person' && isSame(stored, given.get(id))
+    const { outcome, by, data, reason } = end ?? {}
+    const reply = given.get(id) ?? {}
+    const stored = { outcome, by: by?.type, data, reason }
+    const wanted = {
+      outcome: 'reason' in reply ? 'refused' : 'approved',
+      by: 'person',
+      data: undefined,
+      reason: undefined,
+    }
+    const fits = ends.length === 1 && isSame(stored, { ...wanted, ...reply })
     return fits ? [] : [`the answer ${id} was acknowledged, and the log has ${JSON.stringify(ends)}`]
   })
 }
@@ -108,6 +115,10 @@ function effectsBounded(plain: Outcome, it: Outcome): string[] {
     const least = interrupted.includes(first?.call ?? '') ? 0 : wanted
     return seen >= least && seen <= most ? [] : [`${key} happened ${seen} times, without a kill ${wanted} times`]
   })
+  for (const [index, { call, name }] of it.effects.entries()) {
+    const again = it.effects.slice(index).some((later) => later.call === call && name === `kept ${later.name}`)
+    if (again) faults.push(`${call} ${name}, and it happened again`)
+  }
   for (const call of interrupted) {
     const repeatable = plain.effects.some((effect) => effect.call === call && effect.mayRepeat)
     if (repeatable) faults.push(`${call} was interrupted, and could have been run again`)

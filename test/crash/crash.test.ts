@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checks } from './checks.ts'
 import { type Crashes, crashEverywhere, crashOften, type Outcome } from './crash.ts'
-import { askedByTool, messages, oneQuestion, scenarios, twoQuestions } from './scenarios.ts'
+import { askedByTool, oneQuestion, scenarios, twoQuestions } from './scenarios.ts'
 
 /*
  * The proof of docs/guarantees.md: a real process is killed before and after every transition of its store, a new one goes
@@ -73,7 +73,7 @@ describe.each([
   expectSound(() => crashes)
 })
 
-describe.each([twoQuestions, messages, askedByTool])(
+describe.each([twoQuestions, askedByTool])(
   'killed again and again, each process a point later in its life: $name',
   (scenario) => {
     let crashes: Crashes

@@ -37,6 +37,14 @@ export interface Crashes {
   crashed: Outcome[]
 }
 
+const plainIn = (folder: string) => join(folder, 'plain')
+
+/** Lives through a scenario without a kill. */
+export async function livePlainly(scenario: Scenario, folder: string): Promise<Outcome> {
+  await live(scenario, [plainIn(folder)], 0)
+  return outcomeIn(plainIn(folder), [])
+}
+
 /**
  * Lives through a scenario once without a kill to count its points, then once for each point with a kill there. With
  * `first`, a process dies at the last such point, and it is the one that goes on which is killed everywhere.
@@ -46,10 +54,8 @@ export async function crashEverywhere(
   folder: string,
   first?: Omit<Point, 'number'>,
 ): Promise<Crashes> {
-  const plainFolder = join(folder, 'plain')
-  await live(scenario, [plainFolder], 0)
-  const points = transitionsIn(pointsOf(plainFolder, []))
-  const plain = await outcomeIn(plainFolder, [])
+  const plain = await livePlainly(scenario, folder)
+  const points = transitionsIn(pointsOf(plainIn(folder), []))
   if (!first) return { plain, points, crashed: await crashAtEach(scenario, { folder, deaths: [], points }) }
 
   const died = points.findLast(({ when, transition }) => when === first.when && transition === first.transition)
@@ -82,14 +88,13 @@ async function crashAtEach(
 
 /** Lives through a scenario with one process after another that dies, each a point later in its life, until one does not. */
 export async function crashOften(scenario: Scenario, folder: string, from: number): Promise<Crashes> {
-  const plainFolder = join(folder, 'plain')
+  const plain = await livePlainly(scenario, folder)
   const often = join(folder, 'often')
-  await live(scenario, [plainFolder], 0)
   const deaths: Point[] = []
   while (await die(scenario, { folder: often, before: deaths, point: { number: from + deaths.length } })) {
     deaths.push(...pointsOf(often, deaths).slice(-1))
   }
-  return { plain: await outcomeIn(plainFolder, []), points: deaths, crashed: [await outcomeIn(often, deaths)] }
+  return { plain, points: deaths, crashed: [await outcomeIn(often, deaths)] }
 }
 
 function live(scenario: Scenario, folders: string[], deaths: number): Promise<unknown> {

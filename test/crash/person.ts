@@ -30,11 +30,17 @@ export class Person {
     return this.#helper.atRest(run)
   }
 
-  /** Answers whatever waits, until the run is over. */
+  /** Answers whatever waits, one after another, until the run is over. */
   async answerAll(run: string, replies: Replies): Promise<void> {
     for (let view = await this.rest(run); view.status === 'waiting'; view = await this.rest(run)) {
       for (const ask of view.asks) await this.#answer(ask, replies)
     }
+  }
+
+  /** Answers whatever waits at once: of those that come together the later ones find a run that is worked on. */
+  async answerAtOnce(run: string, replies: Replies): Promise<void> {
+    const { asks } = await this.rest(run)
+    await Promise.all(asks.map((ask) => this.#answer(ask, replies)))
   }
 
   /** Gives an answer that does not fit to what waits, if anything does. */
@@ -61,8 +67,9 @@ export class Person {
   /** Lets time pass until the run goes on by itself. */
   async letTimePass(run: string, ms: number): Promise<void> {
     // A deadline is armed some turns of the event loop after its ask opened, and a clock that stands calls nobody later.
-    for (let stepMs = ms; (await this.#helper.run(run)).status === 'waiting'; stepMs = 1) {
-      this.#clock.advance(stepMs)
+    for (let looks = 1; (await this.#helper.run(run)).status === 'waiting'; looks++) {
+      if (looks > 1000) throw new Error(`Time has passed, and the run still waits: ${run}.`)
+      this.#clock.advance(looks === 1 ? ms : 1)
       await new Promise(setImmediate)
     }
   }

@@ -70,13 +70,14 @@ export const twoQuestions: Scenario = {
   options: () => ({ questions: true, tools: [lookUp, order] }),
   async act(person) {
     const run = await person.start('I need two shirts.')
-    await person.answerAll(run, { 'Which size?': { data: 'M' }, 'Which colour?': { reason: 'I do not care.' } })
+    await person.answerAtOnce(run, { 'Which size?': { data: 'M' }, 'Which colour?': { reason: 'I do not care.' } })
+    await person.rest(run)
   },
   ends: { status: 'done', text: 'Ordered two.' },
   comesThrough: ['append', 'parkRun', 'settleAsk', 'finishRun'],
 }
 
-export const messages: Scenario = {
+const messages: Scenario = {
   name: 'a message instead of an answer, and one more after the end',
   turns: [
     { text: 'Let me ask.', calls: [size, { tool: 'look_up', input: {} }] },
@@ -193,7 +194,11 @@ function bookWith(touch: Touch) {
     input: anything,
     replays: true,
     async execute(_, ctx) {
-      const did = (name: string) => ctx.once(name, () => touch(ctx.effect, name))
+      const did = async (name: string) => {
+        const value = await ctx.once(name, () => touch(ctx.effect, name))
+        touch(ctx.effect, `kept ${name}`)
+        return value
+      }
       const held = await did('hold')
       const seat = await ctx.ask({ key: 'seat', question: 'Which seat?', choices: ['window', 'aisle'] })
       const taken = await did('take')

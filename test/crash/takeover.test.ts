@@ -90,12 +90,10 @@ describe('a worker that froze, lost its run to another, and comes back', () => {
       await other.printed(agent === 'pour' ? 'rests done' : `running ${agent}`)
       const before = await operator.runs.log(run)
 
-      if (isDeaf) frozen.tell('go')
       frozen.child.kill('SIGCONT')
-      await frozen.printed(sign)
-      await frozen.printed(`aborted ${agent}`)
+      if (!isDeaf) await frozen.printed(`aborted ${agent}`)
       frozen.tell('go')
-      await endOf(frozen)
+      expect(await endOf(frozen)).toContain(sign)
       expect(await operator.runs.log(run)).toEqual(before)
       expect(await store.getRun(run)).toMatchObject({ fence: 2 })
 
@@ -115,6 +113,25 @@ describe('a worker that froze, lost its run to another, and comes back', () => {
     })
   })
 })
+
+test.each(['pour', 'model'])(
+  'a worker that froze in its %s, and whose run was stopped meanwhile: nothing of it is there (G5)',
+  async (agent) => {
+    const frozen = await hold({ name: 'the frozen', isDeaf: true })
+    const run = await startRun(frozen, agent)
+    await frozen.printed(`running ${agent}`)
+    frozen.child.kill('SIGSTOP')
+    expect(await operator.runs.stop({ run })).toEqual({ run, status: 'stopped' })
+    const before = await operator.runs.log(run)
+    expect(outline(before).at(-1)).toBe('run.stopped')
+
+    frozen.child.kill('SIGCONT')
+    frozen.tell('go')
+    expect(await endOf(frozen)).toContain(agent === 'model' ? 'lost finishRun' : 'lost append')
+    expect(await operator.runs.log(run)).toEqual(before)
+    expect(await store.getRun(run)).toMatchObject({ status: 'stopped', fence: 2 })
+  },
+)
 
 test('of two processes on one file one is killed: the other takes over its runs at once, its own go on (G4, G6)', async () => {
   const killed = await hold({ name: 'the killed' })
