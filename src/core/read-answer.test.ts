@@ -163,6 +163,7 @@ describe('several choices', () => {
       unclear(/numbers, parted by commas, or labels, each in a line of its own/),
     )
     expect(read(choosing(['a', 'b', '1, 2'], { multi: true }), '1, 2')).toEqual(unclear(/more than one way/))
+    expect(read(choosing(['v1', 'V1.'], { multi: true }), 'v1, V1')).toEqual(unclear(/more than one way/))
   })
 })
 

@@ -79,29 +79,22 @@ function labelReadings({ options, multi }: Choices, text: string, meaning: Meani
   return meaning(text).map((index) => options[index]?.label as string)
 }
 
-/** The lists of labels that a text may be, read line by line and part by part. None that has one twice. */
+/** The lists of labels that a text may be, read line by line and part by part. */
 function listsIn(options: AskOption[], text: string, meaning: Meaning): string[][] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const parts = text.split(separator)
   const canPart = isListable(options) || (isNumbered(options) && parts.every((part) => numberIn(part) !== undefined))
-  return (canPart ? [lines, parts] : [lines]).flatMap((items) => {
-    const lists = listsOf(items.map(meaning))
-    return lists
-      .filter((list) => new Set(list).size === list.length)
-      .map((list) => list.map((at) => labelAt(options, at)))
-  })
+  const lists = (canPart ? [lines, parts] : [lines]).flatMap((items) => listsOf(items.map(meaning)))
+  return lists.map((list) => list.map((index) => options[index]?.label as string))
 }
 
-/** Lists of what each item means; two where one item may mean two choices: more would say nothing more. */
+/** No list where an item means nothing, or two mean the same; two lists where one item may mean two choices. */
 function listsOf(meant: number[][]): number[][] {
   if (meant.some((each) => each.length === 0)) return []
   const first = meant.map((each) => each[0] as number)
   const doubtful = meant.findIndex((each) => each.length > 1)
-  return doubtful === -1 ? [first] : [first, first.with(doubtful, meant[doubtful]?.[1] as number)]
-}
-
-function labelAt(options: AskOption[], index: number): string {
-  return options[index]?.label as string
+  if (doubtful !== -1) return [first, first.with(doubtful, meant[doubtful]?.[1] as number)]
+  return new Set(first).size === first.length ? [first] : []
 }
 
 const ownText = /(?:^|[,;，；、\n]\s?(?:(?:and|&)\s)?|\s(?:and|&)\s)other\s?[:：]([\s\S]*)$/i

@@ -57,6 +57,8 @@ describe('C25: what nobody could answer is told to the model, with its repair', 
     ['no question', { choices: ['a'] }, /"question" is missing; write the question as one text/],
     ['an empty question', { question: ' \n\u200b' }, /"question" is empty; write what the person is to answer/],
     ['a question that is a list', { question: ['a', 'b'] }, /"question" is a list; write the question as one text/],
+    ['a question that is null', { question: null }, /"question" is missing/],
+    ['a label that is null', asking({ choices: [{ label: null }] }), /"choices\[0\]" has no "label"/],
     ['a text', 'Which one?', /the input is a text; send an object/],
     ['null', null, /the input is null; send an object/],
     [
@@ -184,7 +186,7 @@ describe('another dialect', () => {
     [
       'a field that it lacks',
       { other: 3 },
-      /^Nobody was asked: "other" is no field of a question; leave it out; There are/,
+      /^Nobody was asked: "other" is no field of a question; leave it out; There are question, options, multi\. Repair/,
     ],
     ['equal labels', { options: [{ label: 'a' }, { label: 'A' }] }, /"options\[0\]" and "options\[1\]" look the same/],
     ['no label', { options: [{}] }, /"options\[0\]" has no "label"/],

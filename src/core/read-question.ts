@@ -59,25 +59,23 @@ export function readQuestion(input: Json, dialect: QuestionDialect): ReadQuestio
 /** What is of the wrong type stays as it is, to be named. */
 function prepare(input: Json, dialect: QuestionDialect): Json {
   if (!isObject(input)) return input
-  const kept = Object.entries(input).filter(([name, value]) => value !== null || name === 'question')
-  return Object.fromEntries(
-    kept.map(([name, value]) => {
-      if (name === 'question') return [name, cutText(value, questionLimits.questionBytes)]
-      if (name === dialect.choices && Array.isArray(value)) return [name, value.map(prepareChoice)]
-      return [name, value]
-    }),
-  )
+  return withoutNull(input, (name, value) => {
+    if (name === 'question') return cutText(value, questionLimits.questionBytes)
+    return name === dialect.choices && Array.isArray(value) ? value.map(prepareChoice) : value
+  })
 }
 
 function prepareChoice(choice: Json): Json {
   if (!isObject(choice)) return cutText(choice, questionLimits.labelBytes)
-  const kept = Object.entries(choice).filter(([name, value]) => value !== null || name === 'label')
-  return Object.fromEntries(
-    kept.map(([name, value]) => [
-      name,
-      name === 'label' || name === 'description' ? cutText(value, questionLimits.labelBytes) : value,
-    ]),
+  return withoutNull(choice, (name, value) =>
+    name === 'label' || name === 'description' ? cutText(value, questionLimits.labelBytes) : value,
   )
+}
+
+/** Models that must fill in every field write null for none. */
+function withoutNull(fields: { [name: string]: Json }, prepareField: (name: string, value: Json) => Json): Json {
+  const kept = Object.entries(fields).filter(([, value]) => value !== null)
+  return Object.fromEntries(kept.map(([name, value]) => [name, prepareField(name, value)]))
 }
 
 function cutText(value: Json, maxBytes: number): Json {
@@ -114,7 +112,7 @@ function isNear(field: string, word: string): boolean {
 }
 
 function problemsOfQuestion(question: Json | undefined): string[] {
-  if (question === undefined || question === null) return ['"question" is missing; write the question as one text']
+  if (question === undefined) return ['"question" is missing; write the question as one text']
   if (typeof question !== 'string') return [`"question" is ${kindOf(question)}; write the question as one text`]
   return isInvisible(question) ? ['"question" is empty; write what the person is to answer'] : []
 }

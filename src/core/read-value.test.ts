@@ -82,6 +82,7 @@ describe('one value', () => {
     [{ type: 'array', items: { type: 'string' } }, '["a"]', ['a']],
     [{ type: 'array' }, '[]', []],
     [true, '"text"', 'text'],
+    [{ type: '__proto__' }, '1', 1],
     [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'null', null],
   ])('%j: %j', (shape, text, data) => {
     expect(read(shaped(shape), text)).toEqual(data)
@@ -158,6 +159,7 @@ describe('a flat shape', () => {
     ['size: M\ncount: 1\ncolour: red', /^"colour: red" does not begin with the name of a field and a colon\.$/],
     ['M', /^"M" does not begin with/],
     ['{"size": "S", "count": "1"}', /^"count" must be a whole number\.$/],
+    ['{"size": "S", "count": 1.5}', /^"count" must be a whole number\.$/],
     ['{"size": "S"}', /^"count" is missing\.$/],
     ['{"size": "S", "count": 1, "x": 1}', /^"x" is not asked for\.$/],
     ['{"size": "S", "count"', /does not begin with/],
@@ -190,7 +192,10 @@ describe('a flat shape', () => {
     expect(read(required, '{}')).toEqual(unclear(/"constructor" is missing/))
   })
 
-  test('a name is read as it was shown', () => {
+  test('a name is read as it was shown, colons and all', () => {
+    expect(read(shaped({ properties: { 'at 10:30: what?': { type: 'string' } } }), 'At 10:30: what?: a: b')).toEqual({
+      'at 10:30: what?': 'a: b',
+    })
     expect(read(shaped({ properties: { 'a\u200bb': { type: 'integer' } } }), 'a‹U+200B›b: 1')).toEqual({
       'a\u200bb': 1,
     })
