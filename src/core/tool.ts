@@ -24,7 +24,7 @@ export interface Failure {
 /** A call waits for a person. Made with `park`. */
 export interface Park {
   type: 'park'
-  ask: Omit<OpenedAsk, 'id' | 'effect' | 'repeat' | 'step' | 'n'>
+  ask: Omit<OpenedAsk, 'id' | 'effect' | 'repeat' | 'step' | 'n' | 'waiting'> & { waiting?: true | string }
 }
 
 /** A run of another agent does the work of a call; its end is the result. Made with `startChild`. */
@@ -66,8 +66,8 @@ export function park(ask: {
   rule: AskRule
   /** Hold back calls of the same turn that need no approval and are not `retrySafe`. */
   held?: boolean
-  /** Delivery as a message: what the call answers at once. */
-  waiting?: string
+  /** Delivery as a message: what the call answers at once. `true`: in the words of the engine's `texts`. */
+  waiting?: true | string
 }): Park {
   return outcome({ type: 'park', ask })
 }

@@ -48,7 +48,7 @@ export async function admitAsks(session: RunSession, asks: number): Promise<bool
 export function openAsk(
   session: RunSession,
   call: CallState,
-  { ask }: Park,
+  { ask: { waiting, ...ask } }: Park,
   { key, prefix }: { key?: string; prefix?: 'question' | 'tool' } = {},
 ): void {
   const { agent, tools } = session.equipment
@@ -63,8 +63,8 @@ export function openAsk(
   const waitMs = ask.waitMs ?? agent.limits.askMs
   if (waitMs !== undefined) opened.waitMs = waitMs
   if (key !== undefined) opened.key = key
+  else if (waiting !== undefined) opened.waiting = waiting === true ? session.parts.texts.waiting : waiting
   session.open(opened)
-  if (ask.waiting !== undefined && key === undefined) {
-    session.add('tool.returned', { effect: call.effect, result: { type: 'text', value: ask.waiting } })
-  }
+  if (opened.waiting === undefined) return
+  session.add('tool.returned', { effect: call.effect, result: { type: 'text', value: opened.waiting } })
 }

@@ -111,8 +111,8 @@ describe('what is asked', () => {
     expect(await ruleOf({ guards: { in: [() => true] } })).toEqual({ onExpire: 'refuse', guarded: true })
   })
 
-  test('waits with a text of its own where answers come as messages', async () => {
-    expect(await asked({ question: 'Why?' }, { deliver: 'message' })).toMatchObject({ waiting: defaultTexts.waiting })
+  test('is answered at once, in the words of the engine, where answers come as messages', async () => {
+    expect(await asked({ question: 'Why?' }, { deliver: 'message' })).toMatchObject({ waiting: true })
     expect(await asked({ question: 'Why?' }, { deliver: 'result' })).not.toHaveProperty('waiting')
   })
 
@@ -147,7 +147,7 @@ describe('what is not asked: the model hears why, in the words of this tool', ()
 })
 
 test('what the model hears of its end is what it hears of every question', async () => {
-  const opened = await asked({ question: 'Size?', options: [{ label: 'S' }, { label: 'M' }] })
+  const { waiting: _, ...opened } = await asked({ question: 'Size?', options: [{ label: 'S' }, { label: 'M' }] })
   const by = { type: 'person' as const, id: 'ann' }
   const place = { id: 'ask_1', effect: 'e', repeat: 1, step: 'question 1.1' as const, n: 1 }
   const kind = ask().kinds?.[0]

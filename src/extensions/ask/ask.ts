@@ -2,7 +2,6 @@ import {
   type AgentFacts,
   type AskRule,
   checkAnswer,
-  defaultTexts,
   type Extension,
   type Failure,
   failure,
@@ -73,7 +72,7 @@ async function askPerson(agent: AgentFacts, { deliver }: AskOptions, input: Json
     ...asked,
     rule: await ruleOf(agent, asked.answerSchema),
     held: true,
-    ...(deliver === 'message' ? { waiting: defaultTexts.waiting } : {}),
+    ...(deliver === 'message' ? { waiting: true } : {}),
   })
 }
 

@@ -94,7 +94,7 @@ describe('installed as an extension, without agent({ questions })', () => {
   test('answers come as it says', async () => {
     const outcomeOf = (extension: Extension) => toolOf(extension)?.execute({ question: 'Why?' }, {} as ToolContext)
     expect(await outcomeOf(questions())).not.toHaveProperty('ask.waiting')
-    expect(await outcomeOf(questions({ deliver: 'message' }))).toMatchObject({ ask: { waiting: defaultTexts.waiting } })
+    expect(await outcomeOf(questions({ deliver: 'message' }))).toMatchObject({ ask: { waiting: true } })
     expect(() => questions({ deliver: 'mail' as never })).toThrow(/deliver is "mail". Use "result" or "message"/)
   })
 })
@@ -115,9 +115,9 @@ describe('what is asked', () => {
     expect(await asked({ question: 'Why?' })).not.toHaveProperty('options')
   })
 
-  test('waits with a text of its own where answers come as messages', async () => {
+  test('is answered at once, in the words of the engine, where answers come as messages', async () => {
     expect(await asked({ question: 'Why?' }, { questions: { deliver: 'message' } })).toMatchObject({
-      waiting: defaultTexts.waiting,
+      waiting: true,
     })
     expect(await asked({ question: 'Why?' }, { questions: { deliver: 'result' } })).not.toHaveProperty('waiting')
   })
@@ -189,7 +189,7 @@ describe('what the model hears of its end', () => {
   const kind = question.kinds?.[0]
 
   async function heard(end: Omit<Settlement, 'ask' | 'by'>, onExpire: AgentFacts['onExpire'] = 'refuse') {
-    const opened = await asked({ question: 'Size?', choices: ['S', 'M'] }, { onExpire })
+    const { waiting: _, ...opened } = await asked({ question: 'Size?', choices: ['S', 'M'] }, { onExpire })
     const place = { id: 'ask_1', effect: 'e', repeat: 1, step: 'question 1.1' as Ask['step'], n: 1 }
     const ask: SettledAsk = { ...opened, ...place, end: { ask: 'ask_1', by: { type: 'person', id: 'ann' }, ...end } }
     return kind?.resolve(ask, defaultTexts)

@@ -3,7 +3,6 @@ import {
   type AskRule,
   checkAnswer,
   checkShape,
-  defaultTexts,
   type Extension,
   type Failure,
   failure,
@@ -92,7 +91,7 @@ async function ask(agent: AgentFacts, { deliver }: QuestionsOptions, input: Json
     ...asked,
     rule: await ruleOf(agent, asked.answerSchema),
     held: true,
-    ...(deliver === 'message' ? { waiting: defaultTexts.waiting } : {}),
+    ...(deliver === 'message' ? { waiting: true } : {}),
   })
 }
 
