@@ -142,12 +142,14 @@ test('agents that hand over, and agents inside tools: their approvals are asks, 
     model: new ScriptedModel([[call('transfer_to_Bank', {}, 'd1')]]),
     handoffs: [bank],
   })
-  const agents = [agent('clerk', { driver: openaiAgents(desk, { runner }) }) as AgentRecord]
+  const driver = openaiAgents(desk, { runner, context: () => ({ key: 'hunter1' }) })
+  const agents = [agent('clerk', { driver }) as AgentRecord]
   const one = await open(agents)
   const { run } = await helperOf(one, 'clerk').start('pay')
   const first = await helperOf(one, 'clerk').atRest(run)
   expect(first.error).toBeUndefined()
   expect(first.asks).toMatchObject([{ tool: 'pay', input: { amount: 5 } }])
+  expect(JSON.stringify(await one.runs.log(run))).not.toContain('hunter')
   await close(one)
   const two = await open(agents)
   await helperOf(two, 'clerk').approve(first.asks[0] as never)
@@ -161,6 +163,31 @@ test('agents that hand over, and agents inside tools: their approvals are asks, 
   await ann.say({ run, text: 'thanks' })
   expect(await ann.atRest(run)).toMatchObject({ status: 'done', output: 'Bye.' })
   expect(heard(bankModel).at(-1)).toBe('user: thanks')
+})
+
+test('the log grows with what is new in a turn, not with the history', async () => {
+  const { open } = world()
+  const turns = Array.from({ length: 12 }, (_, id) => [
+    assistantMessage('x'.repeat(500)),
+    call('find', { id }, `c${id}`),
+  ])
+  const { agents } = clerk([...turns, say('Done.'), say('Again.'), say('Bye.')])
+  const engine = await open(agents)
+  const ann = helperOf(engine, 'clerk')
+  const { run } = await ann.start('go')
+  await ann.atRest(run)
+  for (const text of ['again', 'thanks']) {
+    await ann.say({ run, text })
+    await ann.atRest(run)
+  }
+  expect((await ann.run(run)).text).toBe('Bye.')
+  const sizes = (await engine.runs.log(run)).flatMap((event) =>
+    event.type === 'driver.kept' && event.data.key.startsWith('turn') ? [JSON.stringify(event.data.value).length] : [],
+  )
+  expect(sizes).toHaveLength(15)
+  // A second round begins with the history as its input, said once; the others say what they add.
+  const [, ...others] = sizes.toSpliced(13, 1)
+  for (const size of others) expect(size).toBeLessThan(4000)
 })
 
 test('files and images of a person reach the SDK', async () => {

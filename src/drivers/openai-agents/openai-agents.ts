@@ -1,6 +1,7 @@
 import { type Agent, type AgentOutputType, Runner } from '@openai/agents'
 import { type Code, type Driver, type ModelReply, QuerentError, type RunFacts, type Session } from 'querent/extension'
 import { decideAbout } from './decide.ts'
+import { patched } from './delta.ts'
 import { toItems } from './input.ts'
 import { beginRound, tokensBefore } from './rounds.ts'
 import { type HeldCall, type SdkAgent, type Turn, takeTurn } from './turn.ts'
@@ -61,6 +62,7 @@ async function drive(session: Session, setup: Setup): Promise<void> {
     if (limit) return session.fail(limit)
     const turn = await keepTurn(session, setup, `turn ${round}.${n}`, begin)
     if (!turn) return
+    const state = patched(begin.state, turn.delta)
     if (turn.reply) calls++
     tokensOut += turn.reply?.usage?.outputTokens ?? 0
     const { notShown } = turn.reply ? await session.reply(toReply(turn, turn.reply)) : {}
@@ -69,7 +71,7 @@ async function drive(session: Session, setup: Setup): Promise<void> {
     if (session.hasMessage && turn.held.length === 0) return
     const decisions = await decideAbout(session, turn.held, refused)
     if (!decisions) return
-    begin = { state: turn.state, decisions, input: notShown === undefined ? [] : toItems([notShown]) }
+    begin = { state, decisions, input: notShown === undefined ? [] : toItems([notShown]) }
   }
 }
 

@@ -1,17 +1,19 @@
 import type { AgentInputItem } from '@openai/agents'
-import { defaultTexts, type Session } from 'querent/extension'
+import { defaultTexts, type Json, type Session } from 'querent/extension'
 import { toPlain } from './decide.ts'
+import { patched } from './delta.ts'
 import type { Begin, HeldCall, Turn } from './turn.ts'
 
 type Log = Session['log']
 
 /** Where a round begins: after the last turn of those before it, with what the person wrote. */
 export function beginRound(log: Log, round: number, input: AgentInputItem[]): Begin {
-  const index = log.findLastIndex((event) => turnBefore(event, round) !== undefined)
-  const turn = turnBefore(log[index], round)
-  if (!turn) return { decisions: [], input }
-  const decisions = turn.held.length > 0 ? closedDecisions(log.slice(index), turn.held) : []
-  return { state: turn.state, decisions, input }
+  const turns = log.flatMap((event) => turnBefore(event, round) ?? [])
+  const state = turns.reduce((before: Json, turn) => patched(before, turn.delta), null)
+  const held = turns.at(-1)?.held ?? []
+  if (held.length === 0) return { state, decisions: [], input }
+  const since = log.findLastIndex((event) => turnBefore(event, round) !== undefined)
+  return { state, decisions: closedDecisions(log.slice(since), held), input }
 }
 
 /** Output tokens that earlier rounds spent. */
@@ -19,8 +21,8 @@ export function tokensBefore(log: Log, round: number): number {
   return log.reduce((sum, event) => sum + (turnBefore(event, round)?.reply?.usage?.outputTokens ?? 0), 0)
 }
 
-function turnBefore(event: Log[number] | undefined, round: number): Turn | undefined {
-  if (event?.type !== 'driver.kept') return undefined
+function turnBefore(event: Log[number], round: number): Turn | undefined {
+  if (event.type !== 'driver.kept') return undefined
   const of = /^turn (\d+)\./.exec(event.data.key)?.[1]
   return of !== undefined && Number(of) < round ? (event.data.value as Turn) : undefined
 }

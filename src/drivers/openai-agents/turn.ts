@@ -13,6 +13,7 @@ import {
 } from '@openai/agents'
 import type { Json } from 'querent/extension'
 import { isQuestion, withAnswers } from './ask-tool.ts'
+import { type Delta, deltaOf } from './delta.ts'
 
 /** Whatever it is given and ends with. */
 export type SdkAgent = Agent<unknown, AgentOutputType>
@@ -29,8 +30,8 @@ export type HeldCall = {
 
 /** What one turn of the SDK came to, as our log keeps it. */
 export type Turn = {
-  /** The state of the SDK, as it makes it, without the context. */
-  state: string
+  /** The state of the SDK after it, as what it has that the one before had not. */
+  delta: Delta
   /** What the model said, where one was called; usage where the provider told it. */
   reply: { text: string; usage: { inputTokens: number; outputTokens: number } | null } | null
   held: HeldCall[]
@@ -41,8 +42,11 @@ export type Turn = {
 /** What somebody decided about a held call. `answer`: what a question was answered with. */
 export type Decision = { approved: true; answer?: string } | { approved: false; message: string }
 
-/** Where a turn begins: what was decided about the calls that were held, or what the model is to hear next. */
-export type Begin = { state?: string; decisions: Decision[]; input: AgentInputItem[] }
+/**
+ * Where a turn begins: the state (`null`: none yet), what was decided about the calls that were held, and what the model is
+ * to hear besides.
+ */
+export type Begin = { state: Json; decisions: Decision[]; input: AgentInputItem[] }
 
 /**
  * Does one turn of the SDK: with decisions, the calls that were held and no more; else one model call, and the calls it
@@ -57,15 +61,32 @@ export async function takeTurn(
   const answers = decide(state, begin.decisions)
   const before = new RunResult(state).rawResponses.length
   // The SDK goes on until it is stopped. A limit of turns stops it with its state whole, before the next model call.
-  const maxTurns = state.toJSON().currentTurn + (begin.decisions.length > 0 ? 0 : 1)
+  const maxTurns = turnsOf(begin) + (begin.decisions.length > 0 ? 0 : 1)
   const after = await withAnswers(answers, () => run(runner, { agent, state, maxTurns, signal }))
-  return turnOf(after, before)
+  return turnOf(after, { before, state: begin.state })
 }
 
-async function stateOf(agent: SdkAgent, context: RunContext<unknown>, { state: text, input }: Begin): Promise<State> {
-  if (text === undefined) return new RunState(context, input, agent, null)
-  const state = await RunState.fromStringWithContext(agent, text, context)
-  if (!isOver(state.toJSON())) {
+/** The fields of a state of the SDK that are read here. */
+type Stored = {
+  currentTurn: number
+  currentStep?: { type: string }
+  context: { [key: string]: Json }
+  pendingAgentToolRuns?: { [call: string]: string }
+}
+
+/** Turns that a run of the SDK has had. One that has ended begins anew. */
+function turnsOf({ state }: Begin): number {
+  return state === null || isOver(state) ? 0 : (state as Stored).currentTurn
+}
+
+function isOver(state: Json): boolean {
+  return (state as Stored).currentStep?.type === 'next_step_final_output'
+}
+
+async function stateOf(agent: SdkAgent, context: RunContext<unknown>, { state: json, input }: Begin): Promise<State> {
+  if (json === null) return new RunState(context, input, agent, null)
+  const state = await RunState.fromStringWithContext(agent, JSON.stringify(json), context)
+  if (!isOver(json)) {
     if (input.length > 0) state.addInput(input)
     return state
   }
@@ -108,31 +129,31 @@ async function run(
   }
 }
 
-function turnOf(state: State, before: number): Turn {
+function turnOf(state: State, { before, state: old }: { before: number; state: Json }): Turn {
   const result = new RunResult(state)
+  // Each turn has a limit of its own.
+  const json = { ...storable(toJson(state.toJSON())), maxTurns: null }
   return {
-    state: storable(state),
+    delta: deltaOf(old, json),
     reply: replyOf(result.rawResponses.slice(before), state.usage),
     held: state.getInterruptions().map(toHeldCall),
-    end: isOver(state.toJSON()) ? { output: toJson(result.finalOutput) } : null,
+    end: isOver(json) ? { output: toJson(result.finalOutput) } : null,
   }
 }
 
-function storable(state: State): string {
-  const json = state.toJSON()
-  return JSON.stringify({
+/** A state as it is stored, of an agent and of those that it runs as tools. */
+function storable(state: Json): { [key: string]: Json } {
+  const { lastProcessedResponse, ...json } = state as { [key: string]: Json } & Stored
+  const isHeld = json.currentStep?.type === 'next_step_interruption'
+  const inner = Object.entries(json.pendingAgentToolRuns ?? {})
+  return {
     ...json,
-    // Each turn has a limit of its own.
-    maxTurns: null,
     // It is made anew in each process, and may hold what must not be stored.
     context: { ...json.context, context: {} },
+    pendingAgentToolRuns: Object.fromEntries(inner.map(([key, text]) => [key, JSON.stringify(storable(parse(text)))])),
     // Only held calls need it. After a handoff it names the handoffs of the agent before, and could not be read again.
-    lastProcessedResponse: json.currentStep?.type === 'next_step_interruption' ? json.lastProcessedResponse : undefined,
-  })
-}
-
-function isOver({ currentStep }: ReturnType<State['toJSON']>): boolean {
-  return currentStep?.type === 'next_step_final_output'
+    ...(isHeld && lastProcessedResponse !== undefined ? { lastProcessedResponse } : {}),
+  }
 }
 
 /** Agents inside tools spend too, though only the agent that called them hears what they say. */
