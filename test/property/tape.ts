@@ -38,14 +38,27 @@ export function tapes(maxLength: number): fc.Arbitrary<number[]> {
   return fc.array(fc.nat({ max: 0xffff }), { maxLength, size: 'max' })
 }
 
-/** How often a property is tried: QUERENT_RUNS=20 tries it twenty times as often. */
+/** QUERENT_RUNS=20 tries each property twenty times as often. */
+const times = Number(process.env.QUERENT_RUNS ?? 1)
+
+/** How often a property is tried. */
 export function runsOf(runs: number): { numRuns: number } {
-  return { numRuns: Math.ceil(runs * Number(process.env.QUERENT_RUNS ?? 1)) }
+  return { numRuns: Math.ceil(runs * times) }
+}
+
+/** Enough for a machine that does much else as well. */
+export const slowTimeoutMs = 300_000 * Math.max(times, 1)
+
+/**
+ * As `runsOf`, for properties that open files: a failure is told as it is, since shortening it takes minutes. Ask for it
+ * with QUERENT_SHRINK=1.
+ */
+export function slowRunsOf(runs: number): { numRuns: number; endOnFailure: boolean } {
+  return { ...runsOf(runs), endOnFailure: process.env.QUERENT_SHRINK === undefined }
 }
 
 /** Adds to a failure what had happened before it: a tape alone tells nobody anything. */
 export function tellStory(error: unknown, story: readonly string[]): Error {
-  const told = error instanceof Error ? error : new Error(String(error))
-  told.message += `\nThe story:\n${story.map((line) => `  ${line}`).join('\n')}`
-  return told
+  const what = error instanceof Error ? error.message : String(error)
+  return new Error(`${what}\nThe story:\n${story.map((line) => `  ${line}`).join('\n')}`, { cause: error })
 }

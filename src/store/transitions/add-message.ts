@@ -24,7 +24,11 @@ export function* addMessage(context: Context, message: AddMessage): Transition<A
     if (taken.case === 'same') return { case: 'same', status: run.status as RunStatus }
     if (taken.case === 'reused') return { case: 'reused' }
   }
-  for (const each of yield* withChildren(run)) yield* withdrawFor(context, each)
+  for (const each of yield* withChildren(run)) {
+    const withdrew = yield* withdrawFor(context, each)
+    // A child whose ask is withdrawn goes on: it hears so, and tells its parent how it ended.
+    if (withdrew && each !== run && each.status === 'waiting') yield* readyRun(context, each)
+  }
   yield* putMail(run.number, { kind: 'message', from: message.from, content: message.content })
   noteChange(context, run)
   const taken = message.claim && atRest(run) ? yield* takeRun(context, run, { offer: message.claim }) : undefined
@@ -33,11 +37,9 @@ export function* addMessage(context: Context, message: AddMessage): Transition<A
   return { case: 'accepted', status: ready.status as RunStatus }
 }
 
-/** A child whose ask is withdrawn goes on: it hears so, and tells its parent how it ended. */
-function* withdrawFor(context: Context, run: StoredRun): Transition<void> {
+function* withdrawFor(context: Context, run: StoredRun): Transition<boolean> {
   const withdrawn = yield* withdrawAsks(context, run, 'message')
   for (const mail of withdrawn) yield* putMail(run.number, mail)
-  if (withdrawn.length === 0) return
-  noteChange(context, run)
-  if (run.parent !== null && run.status === 'waiting') yield* readyRun(context, run)
+  if (withdrawn.length > 0) noteChange(context, run)
+  return withdrawn.length > 0
 }
