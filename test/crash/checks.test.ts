@@ -32,6 +32,10 @@ function event(it: Outcome, type: EventType): { data: Record<string, unknown> } 
 
 const removed = (it: Outcome, type: EventType) => it.log.splice(it.log.indexOf(event(it, type)), 1)
 const doubled = (it: Outcome, type: EventType) => it.log.push(event(it, type))
+const rewritten = (it: Outcome, from: string, to: string) => {
+  const [, second] = it.prompts
+  if (second) second.request = second.request.replace(from, to)
+}
 const effect = (it: Outcome, tool: string) =>
   it.effects.find((each) => each.tool === tool) as Outcome['effects'][number]
 
@@ -48,16 +52,16 @@ test.each<[guarantee: string, fault: string, damage: (it: Outcome) => unknown]>(
   ['G4', 'another end', (it) => Object.assign(it, { status: 'failed' })],
   ['G4', 'a gap in the log', (it) => removed(it, 'tool.started')],
   ['G4', 'a line that is not shown', (it) => it.messages.pop()],
-  ['G4', 'a model request that was made again', (it) => it.prompts.push(it.prompts.at(-1) ?? '')],
-  ['G4', 'a model request too many', (it) => it.prompts.push('{"messages":[]}')],
-  ['G4', 'another model request', (it) => it.prompts.splice(1, 1, (it.prompts[1] ?? '').replace('"M"', '"L"'))],
+  ['G4', 'a model request that was made again', (it) => it.prompts.push(...it.prompts.slice(-1))],
+  ['G4', 'a model request too many', (it) => it.prompts.push({ agent: 'shirts', request: '{"messages":[]}' })],
+  ['G4', 'another model request', (it) => rewritten(it, '"M"', '"L"')],
   ['G6', 'an order happened twice', (it) => it.effects.push(effect(it, 'order'))],
   [
     'G6',
     'an order that returned did not happen',
     (it) => it.effects.splice(it.effects.indexOf(effect(it, 'order')), 1),
   ],
-  ['G6', 'an order that was held back', (it) => it.effects.push({ ...effect(it, 'order'), call: '1.1.4' })],
+  ['G6', 'an order that was held back', (it) => it.effects.push({ ...effect(it, 'order'), call: 'shirts 1.1.4' })],
   ['G6', 'a look-up was repeated without a death', (it) => it.effects.push(effect(it, 'look_up'))],
   ['G6', 'a call was started twice', (it) => doubled(it, 'tool.started')],
   ['G6', 'a call returned twice', (it) => doubled(it, 'tool.returned')],
@@ -68,11 +72,7 @@ test.each<[guarantee: string, fault: string, damage: (it: Outcome) => unknown]>(
       Object.assign(event(it, 'tool.returned').data, { result: { type: 'error', value: defaultTexts.interrupted } }),
   ],
   ['G9', 'a prompt that does not go on', (it) => it.prompts.reverse()],
-  [
-    'G9',
-    'a call without its result',
-    (it) => it.prompts.splice(1, 1, (it.prompts[1] ?? '').replace('"tool-result"', '""')),
-  ],
+  ['G9', 'a call without its result', (it) => rewritten(it, '"tool-result"', '""')],
 ])('%s finds: %s', (guarantee, _, damage) => {
   const it = structuredClone(plain)
   damage(it)

@@ -2,7 +2,7 @@ import { defaultTexts, type EventData, type EventType, type ViewMessage } from '
 import type { ModelMessage } from 'querent/model'
 import { wellFormed } from 'querent/testing'
 import type { Outcome } from './crash.ts'
-import type { Act } from './traces.ts'
+import { type Act, callOf, type Prompt } from './traces.ts'
 
 /** Compares what is left of a run whose processes were killed with what is left without a kill. Gives faults in words. */
 export type Check = (plain: Outcome, it: Outcome) => string[]
@@ -63,21 +63,37 @@ function sameEnd(plain: Outcome, it: Outcome): string[] {
   const faults: string[] = []
   if (it.runs.length !== 1) faults.push(`there are ${it.runs.length} runs`)
   if (it.status !== plain.status) faults.push(`the run is ${it.status}, not ${plain.status}`)
-  if (it.log.some((event, index) => event.seq !== index + 1) || it.runs[0]?.lastSeq !== it.log.length) {
-    faults.push(`the log has a gap or a double: ${it.log.map((event) => event.seq)}, last ${it.runs[0]?.lastSeq}`)
+  for (const log of it.logs) {
+    const seqs = log.map((event) => event.seq)
+    if (seqs.some((seq, index) => seq !== index + 1)) faults.push(`the log has a gap or a double: ${seqs}`)
   }
+  if (it.runs[0]?.lastSeq !== it.log.length) faults.push(`the last of ${it.log.length} is ${it.runs[0]?.lastSeq}`)
   if (!isSame(it.messages.map(asSeen), plain.messages.map(asSeen))) {
     faults.push(`the person sees ${JSON.stringify(it.messages.map(asSeen))}`)
   }
-  const asked = it.prompts.filter((prompt, index) => prompt !== it.prompts[index - 1])
-  const repeats = it.prompts.length - asked.length
-  if (repeats > it.deaths.length) faults.push(`${repeats} model requests were made again`)
-  const sent = asked.map((prompt) => asReturned(prompt, plain))
-  for (const [index, prompt] of plain.prompts.entries()) {
-    if (sent[index] !== prompt) faults.push(`model request ${index + 1} is ${asked[index]}`)
+  return [...faults, ...samePrompts(plain, it)]
+}
+
+function samePrompts(plain: Outcome, it: Outcome): string[] {
+  const faults: string[] = []
+  let repeats = 0
+  const seen = requestsByAgent(it)
+  for (const [agent, wanted] of requestsByAgent(plain)) {
+    const all = seen.get(agent) ?? []
+    const asked = all.filter((request, index) => request !== all[index - 1])
+    repeats += all.length - asked.length
+    const sent = asked.map((request) => asReturned(request, wanted.at(-1) ?? ''))
+    for (const [index, request] of wanted.entries()) {
+      if (sent[index] !== request) faults.push(`model request ${index + 1} of ${agent} is ${asked[index]}`)
+    }
+    if (sent.length > wanted.length) faults.push(`there are ${sent.length} model requests of ${agent}`)
   }
-  if (sent.length > plain.prompts.length) faults.push(`there are ${sent.length} model requests`)
-  return faults
+  return repeats > it.deaths.length ? [...faults, `${repeats} model requests were made again`] : faults
+}
+
+function requestsByAgent(it: Outcome): Map<string, string[]> {
+  const of = (agent: string) => it.prompts.filter((prompt) => prompt.agent === agent).map(({ request }) => request)
+  return new Map(it.prompts.map(({ agent }: Prompt) => [agent, of(agent)]))
 }
 
 /** What a person sees of a line: all but ids and instants. */
@@ -88,9 +104,9 @@ function asSeen(line: ViewMessage): unknown {
 }
 
 /** A prompt as it would be, had the calls returned that the death of a process interrupted. */
-function asReturned(prompt: string, plain: Outcome): string {
+function asReturned(prompt: string, last: string): string {
   const isInterrupted = (output: unknown) => isSame(output, { type: 'error-text', value: defaultTexts.interrupted })
-  const returned = new Map(resultsIn(plain.prompts.at(-1) ?? '').map((part) => [part.toolCallId, part.output]))
+  const returned = new Map(resultsIn(last).map((part) => [part.toolCallId, part.output]))
   const request = JSON.parse(prompt) as { messages: ModelMessage[] }
   for (const message of request.messages) {
     if (message.role !== 'tool') continue
@@ -123,47 +139,48 @@ function effectsBounded(plain: Outcome, it: Outcome): string[] {
     const repeatable = plain.effects.some((effect) => effect.call === call && effect.mayRepeat)
     if (repeatable) faults.push(`${call} was interrupted, and could have been run again`)
   }
-  const { started, returned } = timesOf(it)
-  for (const [call, times] of started) if (times > 1) faults.push(`${call} was started ${times} times`)
-  for (const [call, times] of returned) if (times > 1) faults.push(`${call} returned ${times} times`)
   // One by one, or those that were approved side by side.
   if (interrupted.length > 2 * it.deaths.length) faults.push(`interrupted: ${interrupted.join(', ')}`)
-  return faults
+  return [...faults, ...repeatedIn(it)]
 }
 
 function interruptedCalls(it: Outcome): string[] {
   const { interrupted } = defaultTexts
   const ended = eventsOf(it, 'tool.returned').filter(({ result }) => result.value === interrupted)
-  return ended.map(({ effect }) => callOf(effect))
+  return ended.map(({ effect }) => nameOf(it, effect))
 }
 
-function timesOf(it: Outcome): { started: Map<string, number>; returned: Map<string, number> } {
-  const count = (events: { effect: string }[]) => {
-    const times = new Map<string, number>()
-    for (const { effect } of events) times.set(callOf(effect), (times.get(callOf(effect)) ?? 0) + 1)
-    return times
-  }
-  return { started: count(eventsOf(it, 'tool.started')), returned: count(eventsOf(it, 'tool.returned')) }
+function nameOf(it: Outcome, effect: string): string {
+  const [first] = it.logs.find(([event]) => event?.run === effect.slice(0, effect.indexOf('.'))) ?? []
+  return callOf(first?.type === 'run.started' ? first.data.agent : '', effect)
+}
+
+/** Calls that were begun, handed to a run of their own, or ended more than once. */
+function repeatedIn(it: Outcome): string[] {
+  const started = eventsOf(it, 'tool.started')
+  const marks = [
+    ...started.map(({ effect, child }) => (child ? `${effect} was handed on` : `${effect} was started`)),
+    ...eventsOf(it, 'tool.returned').map(({ effect }) => `${effect} returned`),
+  ]
+  return marks.filter((mark, index) => marks.indexOf(mark) !== index).map((mark) => `${mark} twice`)
 }
 
 function promptsGrow(_: Outcome, it: Outcome): string[] {
-  return it.prompts.flatMap((prompt, index) => {
-    const { messages } = JSON.parse(prompt) as { messages: ModelMessage[] }
-    const before = it.prompts[index - 1]
-    // Instructions and tools come first in the text, the messages last: without the closing brackets it is a prefix.
-    const grows = before === undefined || prompt.startsWith(before.slice(0, -']}'.length))
-    const faults = wellFormed(messages).map((fault) => `model request ${index + 1}: ${fault}`)
-    return grows ? faults : [...faults, `model request ${index + 1} does not begin with the one before`]
-  })
-}
-
-/** A call without its run, which has another id each time. */
-export function callOf(effect: string): string {
-  return effect.slice(effect.indexOf('.') + 1)
+  return [...requestsByAgent(it)].flatMap(([agent, requests]) =>
+    requests.flatMap((request, index) => {
+      const { messages } = JSON.parse(request) as { messages: ModelMessage[] }
+      const before = requests[index - 1]
+      // Instructions and tools come first in the text, the messages last: without the closing brackets it is a prefix.
+      const grows = before === undefined || request.startsWith(before.slice(0, -']}'.length))
+      const faults = grows ? wellFormed(messages) : [...wellFormed(messages), 'it does not begin with the one before']
+      return faults.map((fault) => `model request ${index + 1} of ${agent}: ${fault}`)
+    }),
+  )
 }
 
 function eventsOf<T extends EventType>(it: Outcome, type: T): EventData[T][] {
-  return it.log.filter((event) => event.type === type).map((event) => event.data as EventData[T])
+  const events = it.logs.flat().filter((event) => event.type === type)
+  return events.map((event) => event.data as EventData[T])
 }
 
 function actsOf<A extends Act['act']>(it: Outcome, act: A): Extract<Act, { act: A }>[] {

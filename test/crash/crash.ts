@@ -8,7 +8,7 @@ import type { AskRow, RunRow } from '../../src/store/store.ts'
 import type { LifeJob } from './life.ts'
 import { inPool, run } from './process.ts'
 import type { Scenario } from './scenario.ts'
-import { type Act, type Effect, type TracedPoint, tracesIn } from './traces.ts'
+import { type Act, type Effect, type Prompt, type TracedPoint, tracesIn } from './traces.ts'
 
 /** Where a process died: the number of its point, from 1 in each process, and which that was. */
 export type Point = Pick<FaultPoint, 'number' | 'transition' | 'when'>
@@ -22,10 +22,12 @@ export interface Outcome {
   text: string
   messages: ViewMessage[]
   log: RunEvent[]
+  /** The log, and those of the runs it delegated to. */
+  logs: RunEvent[][]
   asks: AskRow[]
   acts: Act[]
   effects: Effect[]
-  prompts: string[]
+  prompts: Prompt[]
 }
 
 export interface Crashes {
@@ -147,9 +149,11 @@ async function outcomeIn(folder: string, deaths: Point[]): Promise<Outcome> {
     const { items: runs } = await store.listRuns({})
     const { id = '', status = 'ready' } = runs[0] ?? {}
     const log = await store.readEvents(id, 0)
+    const children = log.flatMap(({ type, data }) => (type === 'tool.started' && data.child ? [data.child] : []))
+    const logs = [log, ...(await Promise.all(children.map((child) => store.readEvents(child, 0))))]
     const { items: asks } = await store.listAsks({ run: id, open: false })
     const [acts, effects, prompts] = [traces.acts.all(), traces.effects.all(), traces.prompts.all()]
-    return { deaths, runs, status, log, asks, acts, effects, prompts, ...conversationOf(log) }
+    return { deaths, runs, status, log, logs, asks, acts, effects, prompts, ...conversationOf(log) }
   } finally {
     await store.close()
   }

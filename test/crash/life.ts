@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs'
-import { agent, createEngine, type ToolDefinition } from 'querent'
+import { type AgentRecord, agent, createEngine, type ToolDefinition } from 'querent'
 import { sqlite } from 'querent/sqlite'
 import { type FaultPoint, fakeClock, faultStore, type ScriptedModel, scriptedModel } from 'querent/testing'
-import { callOf } from './checks.ts'
 import { Person } from './person.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
-import { startMs, type TracedPoint, type Traces, tracesIn } from './traces.ts'
+import { callOf, startMs, type TracedPoint, type Traces, tracesIn } from './traces.ts'
 
 /*
  * One life of a process: `node life.ts <job>`. In each folder it lives through the scenario, from wherever lives before it
@@ -31,8 +30,9 @@ async function live(scenario: Scenario, folder: string, { deaths, killAt }: Life
     traces.points.add(traced(point))
     if (point.number === killAt) process.kill(process.pid, 'SIGKILL')
   })
-  const shirts = agentOf(scenario, traces)
-  const engine = createEngine({ agents: [shirts], store, clock })
+  const helper = scenario.helper && agentOf('helper', scenario.helper, { traces })
+  const shirts = agentOf('shirts', scenario, { traces, helper })
+  const engine = createEngine({ agents: helper ? [shirts, helper] : [shirts], store, clock })
   await engine.start()
   const person = new Person(engine.as({ id: 'ann' }).agent(shirts.name), traces.acts, clock)
   await scenario.act(person)
@@ -46,17 +46,21 @@ function traced({ transition, when, result }: FaultPoint): TracedPoint {
   return when === 'after' && !found ? { transition, when, idle: true } : { transition, when }
 }
 
-function agentOf(scenario: Scenario, traces: Traces) {
-  const model = recorded(scriptedModel(scenario.turns), traces)
+function agentOf(
+  name: string,
+  { turns, options: optionsWith }: Pick<Scenario, 'turns' | 'options'>,
+  { traces, helper }: { traces: Traces; helper?: AgentRecord },
+): AgentRecord {
+  const model = recorded(scriptedModel(turns), name, traces)
   const touch = ({ name: toolName, retrySafe, replays }: Pick<ToolDefinition, 'name' | 'retrySafe' | 'replays'>) => {
     const mayRepeat = retrySafe || replays
-    return (effect: string, name: string) => {
-      traces.effects.add({ call: callOf(effect), name, tool: toolName, mayRepeat })
-      return name
+    return (effect: string, did: string) => {
+      traces.effects.add({ call: callOf(name, effect), name: did, tool: toolName, mayRepeat })
+      return did
     }
   }
   // What a call does by ctx.once may be repeated too: where the process dies before its result is kept.
-  const options = scenario.options(touch({ name: 'once', retrySafe: false, replays: true }))
+  const options = optionsWith(touch({ name: 'once', retrySafe: false, replays: true }), helper)
   const tools = (options.tools as ToolDefinition[] | undefined) ?? []
   const watched = tools.map((each) => ({
     ...each,
@@ -65,15 +69,15 @@ function agentOf(scenario: Scenario, traces: Traces) {
       return each.execute(input, ctx)
     },
   }))
-  return agent('shirts', { ...options, tools: watched, model })
+  return agent(name, { ...options, tools: watched, model })
 }
 
-function recorded(model: ScriptedModel, traces: Traces): ScriptedModel {
+function recorded(model: ScriptedModel, agent: string, traces: Traces): ScriptedModel {
   return {
     ...model,
     step(request) {
       const { messages, instructions, tools } = request
-      traces.prompts.add(JSON.stringify({ instructions, tools, messages }))
+      traces.prompts.add({ agent, request: JSON.stringify({ instructions, tools, messages }) })
       return model.step(request)
     },
   }

@@ -1,4 +1,4 @@
-import type { AgentOptions, RunStatus } from 'querent'
+import type { AgentOptions, AgentRecord, RunStatus } from 'querent'
 import type { TransitionName, TurnSource } from 'querent/testing'
 import type { Person } from './person.ts'
 
@@ -9,7 +9,10 @@ export type Touch = (effect: string, name: string) => string
 export interface Scenario {
   name: string
   turns: TurnSource[]
-  options(touch: Touch): Omit<AgentOptions, 'model'>
+  /** The agent's options. `helper` is there where the scenario has one. */
+  options(touch: Touch, helper?: AgentRecord): Omit<AgentOptions, 'model'>
+  /** An agent to which tasks are delegated. */
+  helper?: Pick<Scenario, 'turns' | 'options'>
   /**
    * What the person does, from the first word to the end of the run. Each new process begins it from the top, so every
    * act must be harmless where it was done before.

@@ -1,4 +1,4 @@
-import { tool } from 'querent'
+import { delegate, tool } from 'querent'
 import type { Scenario, Touch } from './scenario.ts'
 
 const anything = { type: 'object' }
@@ -208,6 +208,31 @@ function bookWith(touch: Touch) {
   })
 }
 
+const delegated: Scenario = {
+  name: 'a task for another agent, whose call a person must approve',
+  turns: [{ calls: [{ tool: 'helper', input: { task: 'Pay 500.' } }] }, { text: 'It is paid.' }],
+  options: (_, helper) => ({ tools: helper ? [delegate(helper)] : [] }),
+  helper: {
+    turns: [
+      {
+        calls: [
+          { tool: 'look_up', input: {} },
+          { tool: 'pay', input: { amount: 500 } },
+        ],
+      },
+      { calls: [{ tool: 'pay', input: { amount: 5 } }] },
+      { text: 'Paid, with the fee.' },
+    ],
+    options: () => ({ tools: [lookUp, pay] }),
+  },
+  async act(person) {
+    const run = await person.start('Pay what I owe.')
+    await person.answerAll(run, { pay: {} })
+  },
+  ends: { status: 'done', text: 'It is paid.' },
+  comesThrough: ['createRun', 'claimRun', 'parkRun', 'settleAsk', 'finishRun'],
+}
+
 /** What a run of each kind is: chosen so that together they come through every transition that a run can. */
 export const scenarios: Scenario[] = [
   oneQuestion,
@@ -218,4 +243,5 @@ export const scenarios: Scenario[] = [
   asMessages,
   approvals,
   askedByTool,
+  delegated,
 ]

@@ -21,11 +21,22 @@ export type Act =
 
 /** A tool did something in the world. */
 export interface Effect {
-  /** Which call of the run: its effect without the run's id. `name` where a call does several things. */
+  /** Which call of which agent: see `callOf`. `name`, since a call may do several things. */
   call: string
   name: string
   tool: string
   mayRepeat: boolean
+}
+
+/** What a model was sent: instructions, tools and messages, as one text. */
+export interface Prompt {
+  agent: string
+  request: string
+}
+
+/** A call of an agent without the id of its run, which is another one each time. */
+export function callOf(agent: string, effect: string): string {
+  return `${agent} ${effect.slice(effect.indexOf('.') + 1)}`
 }
 
 /** What a life leaves behind beside the database: it outlives SIGKILL, and a second life goes on with it. */
@@ -33,8 +44,7 @@ export interface Traces {
   database: string
   effects: Lines<Effect>
   acts: Lines<Act>
-  /** Each request of the model, with the instructions and tools, in order. */
-  prompts: Lines<string>
+  prompts: Lines<Prompt>
   points: Lines<TracedPoint>
 }
 
