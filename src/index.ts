@@ -2,10 +2,22 @@ export { createEngine, type DelegateOptions, delegate } from './builtin.ts'
 export { type AgentOptions, type AgentRecord, type AiSdkTool, agent } from './core/agent.ts'
 export type { Access, Guard, GuardContext, Limits, Person, Questions } from './core/agent-facts.ts'
 export type { Clock } from './core/ambient.ts'
-export type { Actor, Ask, AskAt, AskOption, OnExpire, Outcome, Step } from './core/ask.ts'
+export type { Actor, Ask, AskAt, AskOption, AskRef, OnExpire, Outcome, Step } from './core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError } from './core/error.ts'
 export type { EventData, EventType, RunEvent, RunStatus, Starter, Trigger } from './core/event.ts'
-export type { Answer, Helper, ListOptions, Refusal, Settling } from './core/helper.ts'
+export type {
+  Answer,
+  Helper,
+  ListOptions,
+  ListPage,
+  PersonEvent,
+  PersonHandle,
+  PersonRuns,
+  Refusal,
+  RunActions,
+  RunFilter,
+  Settling,
+} from './core/helper.ts'
 export type { Json, JsonSchema } from './core/json.ts'
 export type { ModelSettings, Usage, UserInput, UserPart } from './core/model.ts'
 export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
@@ -26,6 +38,5 @@ export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from './core
 export type { Notify } from './engine/announce.ts'
 export { defineConfig, type QuerentConfig } from './engine/config.ts'
 export type { Finding } from './engine/doctor.ts'
-export type { Engine, EngineOptions, ListPage, Runs } from './engine/engine.ts'
-export type { PersonHandle } from './engine/helper.ts'
+export type { Engine, EngineOptions, Runs } from './engine/engine.ts'
 export type { Logger } from './engine/parts.ts'

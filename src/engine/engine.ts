@@ -4,7 +4,7 @@ import { type Clock, randomId, systemClock } from '../core/ambient.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { RunEvent, RunStatus, Trigger } from '../core/event.ts'
-import type { Answer, ListOptions, ListPage, Refusal, RunFilter, Settling } from '../core/helper.ts'
+import type { Answer, ListOptions, ListPage, PersonHandle, Refusal, RunFilter, Settling } from '../core/helper.ts'
 import type { UserInput } from '../core/model.ts'
 import { defaultTexts, type Texts } from '../core/texts.ts'
 import { durationMs } from '../core/tool.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { announcersOf, type Notify } from './announce.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type Finding, findUnresumable } from './doctor.ts'
-import { asPerson, own, type PersonHandle, type PersonParts } from './helper.ts'
+import { asPerson, own, type PersonParts } from './helper.ts'
 import { LiveText } from './live-text.ts'
 import { isAlive, thisOwner } from './owner.ts'
 import type { Logger } from './parts.ts'
@@ -46,8 +46,6 @@ export interface EngineOptions {
   /** How long runs that are over are kept: milliseconds, or `'30d'`. Then they are erased. Default: for ever. */
   retention?: number | string
 }
-
-export type { ListPage }
 
 /** What backend code does with runs. It sees every run, and answers only those that the system started (else T3101). */
 export interface Runs {

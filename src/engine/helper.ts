@@ -16,8 +16,6 @@ export interface PersonParts extends WriteParts {
   personChanges: PersonChanges
 }
 
-export type { PersonHandle }
-
 /** Acts for a person. Whoever calls this has checked who they are. */
 export function asPerson(parts: PersonParts, person: Person): PersonHandle {
   const caller = { type: 'person', person: checkPerson(person) } as const
