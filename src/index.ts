@@ -1,5 +1,5 @@
 export { createEngine, type DelegateOptions, delegate } from './builtin.ts'
-export { type AgentOptions, type AgentRecord, type AiSdkTool, agent } from './core/agent.ts'
+export { type AgentOptions, type AgentRecord, type AiSdkTool, agent, type Output } from './core/agent.ts'
 export type { Access, Guard, GuardContext, Limits, Person, Questions } from './core/agent-facts.ts'
 export type { Clock } from './core/ambient.ts'
 export type { Actor, Ask, AskAt, AskOption, AskRef, OnExpire, Outcome, Step } from './core/ask.ts'

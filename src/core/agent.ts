@@ -10,7 +10,8 @@ import { type Approval, durationMs, type InputSchema, inputSchemaOf, type ToolDe
 
 /** A tool of the AI SDK, by its name in a record. Its `needsApproval` is our `approval`. */
 export interface AiSdkTool {
-  description?: string
+  /** A text. One that the SDK would compute for each call is refused (T1002): the tool list of a run never changes. */
+  description?: unknown
   inputSchema: unknown
   execute?: unknown
   needsApproval?: unknown
@@ -135,9 +136,16 @@ function fromAiSdk(name: string, value: AiSdkTool): ToolDefinition {
       `Tool "${name}" has no execute function. Without one nothing could answer its calls.`,
     )
   }
+  const { description = '' } = value
+  if (typeof description !== 'string') {
+    throw new QuerentError(
+      'T1002',
+      `Tool "${name}" has a description that is no text. Give a text: what the model of a run is told never changes.`,
+    )
+  }
   return tool({
     name,
-    description: value.description ?? '',
+    description,
     input: value.inputSchema as InputSchema,
     execute: (input, ctx) => execute(input, { toolCallId: ctx.effect, messages: [], abortSignal: ctx.signal }),
     ...(value.needsApproval === undefined ? {} : { approval: value.needsApproval as Approval<unknown> }),
