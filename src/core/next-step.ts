@@ -44,25 +44,27 @@ export type NextStep =
 export function nextStep(state: RunState, now: Situation): NextStep {
   if (now.mailed) return { do: 'absorb' }
   const turn = lastTurn(state)
-  return (turn && stepOfTurn(turn, now)) ?? stepBetweenTurns(state, turn, now)
+  // Who has written since is there: an ask that expired before that is told as such, and does not end the run over it.
+  const mayFail = !state.queue.some((item) => item.from !== 'notice')
+  return (turn && stepOfTurn(turn, now, mayFail)) ?? stepBetweenTurns(state, turn, now)
 }
 
-function stepOfTurn(turn: TurnState, now: Situation): NextStep | undefined {
+function stepOfTurn(turn: TurnState, now: Situation, mayFail: boolean): NextStep | undefined {
   const owed = turn.delivered ? [] : turn.calls.flatMap((call) => call.asks).filter((ask) => ask.waiting !== undefined)
   // First: the call has its waiting result, and what else is open could keep the run waiting for months.
-  const failed = owed.find(mustFail)
+  const failed = mayFail && owed.find(mustFail)
   if (failed) return failure(failed)
-  const step = stepOfCalls(turn.calls, now)
+  const step = stepOfCalls(turn.calls, now, mayFail)
   if (step) return step
   return owed.length > 0 ? { do: 'deliver', turn } : undefined
 }
 
 /** What is to be done about these calls, if anything: the part of the decision that a driver of one's own shares. */
-export function stepOfCalls(calls: readonly CallState[], now: Situation): NextStep | undefined {
+export function stepOfCalls(calls: readonly CallState[], now: Situation, mayFail = true): NextStep | undefined {
   const phases = calls.map((call) => ({ call, phase: phaseOf(call, now) }))
   const of = (wanted: Phase) => phases.filter(({ phase }) => phase === wanted).map(({ call }) => call)
 
-  const failed = calls.flatMap((call) => (call.result ? [] : call.asks)).find(mustFail)
+  const failed = mayFail && calls.flatMap((call) => (call.result ? [] : call.asks)).find(mustFail)
   if (failed) return failure(failed)
   const settled = calls.flatMap((call) => unresolved(call, now).map((ask) => ({ call, ask })))
   if (settled.length > 0) return { do: 'resolve', asks: settled }

@@ -1,4 +1,5 @@
 import { agent, type Engine } from 'querent'
+import { sqlite } from 'querent/sqlite'
 import { scriptedModel, type TurnSource } from 'querent/testing'
 import { expect, test } from 'vitest'
 import { ask, helperOf, world } from '../engine/world.ts'
@@ -94,4 +95,24 @@ test('a run that is claimed again in the breath in which it parked is still look
   await ann.stop({ run })
   await close(engine)
   expect(model.calls).toBe(2)
+})
+
+test('a message that comes behind the end of an ask that ends the run is answered all the same', async () => {
+  const model = byRequest([{ calls: [ask('Size?')] }, { text: 'ok' }])
+  const { open, close, clock, path } = world()
+  const asker = agent('asker', { model, questions: true, limits: { ask: '1m' }, onExpire: 'fail' })
+  const engine = await open([asker])
+  const { run } = await helperOf(engine, 'asker').start('Hello')
+  await helperOf(engine, 'asker').atRest(run)
+  await close(engine)
+  clock.advance(60_001)
+  // The deadline is noticed and the message comes while nobody works on the run.
+  const store = sqlite(path, { clock })
+  expect(await store.expireAsks(10)).toEqual([run])
+  await store.close()
+  const page = await open([], { idle: true })
+  await helperOf(page, 'asker').say({ run, text: 'I am back.' })
+  await open([asker])
+  expect(await helperOf(page, 'asker').atRest(run)).toMatchObject({ status: 'done', text: 'ok', repeat: 2 })
+  expect(model.prompts[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'I am back.' })
 })
