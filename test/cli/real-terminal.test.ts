@@ -150,6 +150,7 @@ describe.skipIf(!hasScript && !process.env.CI)('in a real terminal', () => {
     await terminal.answer(/Street/, '1 Way\r')
     await terminal.answer(/City/, 'Ulm\r')
     await terminal.answer(/Floor/, '3\r')
+    await terminal.answer(/place_order[\s\S]*Approve[\s\S]*confirm/, key.down + key.enter)
     const end = await terminal.answer(/The steps of the run:[\s\S]*done/)
     expect(end).toContain(
       'question 3.1  Where shall we send it? {"name":"Ann","street":"1 Way","city":"Ulm","floor":3}',
