@@ -168,7 +168,7 @@ export const badImports: [rule: string, path: string, body: string][] = [
     `import { question } from '../extensions/question/question.ts'\nexport const bad = question\n`,
   ],
   ['ships-no-test', 'src/engine/bad-test.ts', `import { tested } from './run.test.ts'\nexport const bad = tested\n`],
-  ['ships-no-dev-package', 'src/engine/bad-dev.ts', `import { z } from 'zod'\nexport const bad = z\n`],
+  ['ships-no-dev-package', 'src/engine/bad-dev.ts', `import fc from 'fast-check'\nexport const bad = fc\n`],
   ['not-found', 'src/engine/bad-missing.ts', `import { gone } from './gone.ts'\nexport const bad = gone\n`],
   ['circle', 'src/core/bad-circle.ts', `import type { There } from './bad-there.ts'\nexport type Here = There | 1\n`],
   ['unknown-folder', 'src/utils/bad.ts', `export const bad = 1\n`],
