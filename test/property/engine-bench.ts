@@ -140,6 +140,13 @@ export class EngineBench {
     this.tell(`-- ${text}`)
   }
 
+  /** The operator tries a run again, if it failed. */
+  async retry(run: string): Promise<void> {
+    const refused = await codeOf(this.engine.runs.retry(run))
+    allow(refused, ['T0011'])
+    if (refused === undefined) this.tell('-- retry')
+  }
+
   async stop(run: string, by: number): Promise<void> {
     await this.helper(by).stop({ run })
     this.accepted.stopped.push(run)

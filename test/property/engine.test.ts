@@ -24,6 +24,7 @@ async function happen(bench: EngineBench, tape: Tape): Promise<void> {
   } else if (what === 'settle') await settleOne(bench, tape)
   else if (what === 'say') await bench.say(run, tape.pick(2))
   else if (what === 'stop' && tape.chance(3)) await bench.stop(run, tape.pick(2))
+  else if (what === 'retry') await bench.retry(run)
   else if (what === 'start' && runs.length < 3) await bench.start()
   else if (what === 'open' && processes.length < 3) await bench.open()
   else if (what === 'kill') await bench.kill(tape.pick(processes.length))
@@ -37,7 +38,7 @@ async function happen(bench: EngineBench, tape: Tape): Promise<void> {
 
 const happenings = [
   ...(['release', 'release', 'release', 'release', 'release', 'settle', 'settle', 'settle', 'settle', 'turn'] as const),
-  ...(['clock', 'clock', 'clock', 'say', 'open', 'kill', 'close', 'start', 'stop'] as const),
+  ...(['clock', 'clock', 'clock', 'say', 'open', 'kill', 'close', 'start', 'stop', 'retry'] as const),
 ]
 
 async function settleOne(bench: EngineBench, tape: Tape): Promise<void> {
