@@ -1,16 +1,16 @@
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
-import type { Helper } from '../core/helper.ts'
+import type { RunActions } from '../core/helper.ts'
 import type { Json } from '../core/json.ts'
-import type { Command } from './command.ts'
+import type { Printing } from './command.ts'
 import { errorText } from './print-error.ts'
 import { askPerson } from './terminal/ask-person.ts'
 import { Left, type Prompter } from './terminal/prompter.ts'
 
 /** Lets the person at the terminal answer one ask. What does not fit is said, and asked again. */
 export async function answerAsk(
-  command: Command,
-  options: { helper: Helper; ask: Ask; prompter: Prompter; signal: AbortSignal },
+  command: Printing,
+  options: { helper: RunActions; ask: Ask; prompter: Prompter; signal: AbortSignal },
 ): Promise<'settled' | Left> {
   const { helper, ask, prompter, signal } = options
   let before: Json | undefined

@@ -8,6 +8,7 @@ import { eject, ejectable } from './commands/eject.ts'
 import { refuse } from './commands/refuse.ts'
 import { run } from './commands/run.ts'
 import { runs } from './commands/runs.ts'
+import { serve } from './commands/serve.ts'
 import { show } from './commands/show.ts'
 import { demo } from './demo/demo.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
@@ -61,6 +62,7 @@ function programOf(io: Io, act: Act): Command {
     .helpCommand(true)
   addDemo(program, io, act)
   addRun(program, io, act)
+  addServe(program, io, act)
   addAnswering(program, io, act)
   addLists(program, io, act)
   addEject(program, io, act)
@@ -84,6 +86,14 @@ function addRun(program: Command, io: Io, act: Act): void {
     .action((agent, words, options) => act(options, () => run(io, agent, words, options)))
 }
 
+function addServe(program: Command, io: Io, act: Act): void {
+  withCommon(program.command('serve'))
+    .description('serve the API and work on runs, in one process')
+    .option('--port <port>', 'where to listen (default: PORT, or 4000)', portNumber)
+    .option('--host <host>', 'on which address; other than loopback needs QUERENT_TOKEN', '127.0.0.1')
+    .action((options) => act(options, () => serve(io, options)))
+}
+
 function addAnswering(program: Command, io: Io, act: Act): void {
   withAddress(program.command('answer'))
     .description('answer an ask of a run, and let the run go on')
@@ -99,10 +109,10 @@ function addAnswering(program: Command, io: Io, act: Act): void {
 }
 
 function addLists(program: Command, io: Io, act: Act): void {
-  withPages(withCommon(program.command('asks')))
+  withPages(withServer(withCommon(program.command('asks'))))
     .description('list what waits for you')
     .action((options) => act(options, () => asks(io, options)))
-  withPages(withCommon(program.command('runs')))
+  withPages(withServer(withCommon(program.command('runs'))))
     .description('list the runs of this database, newest first')
     .addOption(new Option('--status <status>', 'only these').choices(statuses))
     .action((options) => act(options, () => runs(io, options)))
@@ -135,8 +145,18 @@ function withCommon(command: Command): Command {
     .option('--json', 'print JSON, ask nothing')
 }
 
+function withServer(command: Command): Command {
+  return command.addOption(
+    new Option('--url <url>', 'a server, in place of a database; QUERENT_TOKEN says who you are').conflicts([
+      'config',
+      'database',
+      'as',
+    ]),
+  )
+}
+
 function withAddress(command: Command): Command {
-  return withCommon(command)
+  return withServer(withCommon(command))
     .argument('<run>', 'the id of the run')
     .option('--step <step>', 'which ask, such as "question 1.1" (default: the only open one)')
     .option('--repeat <round>', 'its round, from 1', wholeNumber)
@@ -148,6 +168,11 @@ function withPages(command: Command): Command {
   return command
     .option('--limit <count>', 'how many at once, at most 200 (default: 50)', wholeNumber)
     .option('--after <cursor>', 'go on behind a former list')
+}
+
+function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
+  throw new InvalidArgumentError('Give a number from 0 to 65535.')
 }
 
 function wholeNumber(text: string): number {

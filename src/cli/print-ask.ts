@@ -9,6 +9,7 @@ export interface Called {
   config?: string
   database?: string
   as?: string
+  url?: string
 }
 
 /** An ask as plain text: where it stands, what is asked, what may be answered, until when. A list cuts long questions. */
@@ -82,11 +83,12 @@ function answerOption(ask: Ask): string {
 }
 
 /** The options that name the same database and person again. */
-export function flags({ config, database, as }: Called): string {
+export function flags({ config, database, as, url }: Called): string {
   const named = [
     config === undefined ? '' : ` --config ${quoted(config)}`,
     database === undefined ? '' : ` --database ${quoted(database)}`,
     as === undefined ? '' : ` --as ${quoted(as)}`,
+    url === undefined ? '' : ` --url ${quoted(url)}`,
   ]
   return named.join('')
 }

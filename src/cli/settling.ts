@@ -1,9 +1,9 @@
 import type { Ask, AskAt } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
-import type { Helper, Settling } from '../core/helper.ts'
+import type { Settling } from '../core/helper.ts'
 import type { RunView } from '../core/view.ts'
 import { visible } from '../core/visible.ts'
-import { type Command, printJson } from './command.ts'
+import { type Desk, helperOf, printJson } from './command.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 import { workOnRun } from './work-on-run.ts'
@@ -37,17 +37,19 @@ export function addressOf(view: RunView, { step, repeat, n }: AddressOptions): A
 
 /** What follows a settled ask: the run goes on here, or in a process that has its agent. */
 export async function goOn(
-  command: Command,
-  options: { helper: Helper; view: RunView; settled: Settling; said: string; work: boolean },
+  desk: Desk,
+  options: { view: RunView; settled: Settling; said: string; work: boolean },
 ): Promise<ExitCode> {
-  const { helper, view, settled, said, work } = options
-  if (!command.json) command.output.lines(`${settled.ask.step}  ${visible(said, 'line')}`)
-  if (work && command.has(view.agent)) {
+  const { view, settled, said, work } = options
+  const { local } = desk
+  if (!desk.json) desk.output.lines(`${settled.ask.step}  ${visible(said, 'line')}`)
+  if (work && local?.has(view.agent)) {
+    const helper = helperOf(local, view.agent)
     // Shown before is what was there before the answer; open is what is open after it.
     const { asks } = await helper.run(view.run)
-    return workOnRun(command, { helper, run: view.run, seen: { ...view, asks } })
+    return workOnRun(local, { helper, run: view.run, seen: { ...view, asks } })
   }
-  if (command.json) printJson(command, settled)
-  else command.output.lines(`It is stored. A process that has the agent "${view.agent}" goes on with the run.`)
+  if (desk.json) printJson(desk, settled)
+  else desk.output.lines(`It is stored. A process that has the agent "${view.agent}" goes on with the run.`)
   return exit.fine
 }

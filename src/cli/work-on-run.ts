@@ -2,7 +2,7 @@ import type { Ask } from '../core/ask.ts'
 import type { Helper } from '../core/helper.ts'
 import type { RunView } from '../core/view.ts'
 import { answerAsk } from './answer-ask.ts'
-import { type Command, printJson } from './command.ts'
+import { type Command, type Printing, printJson } from './command.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
 import { followRun, type Handling } from './follow-run.ts'
 import { hasPerson } from './io.ts'
@@ -81,7 +81,7 @@ class Desk {
 }
 
 /** Says how a run is now, and what to do next. */
-export function end(command: Command, view: RunView): ExitCode {
+export function end(command: Printing, view: RunView): ExitCode {
   if (command.json) printJson(command, view)
   else if (view.status === 'waiting') command.output.lines(howToAnswer(command, view.asks))
   if (view.status === 'waiting') return exit.parked
@@ -89,7 +89,7 @@ export function end(command: Command, view: RunView): ExitCode {
 }
 
 /** What was left open, and how to answer it later. */
-export function howToAnswer({ called }: Command, asks: readonly Ask[]): string {
+export function howToAnswer({ called }: Printing, asks: readonly Ask[]): string {
   if (asks.length === 0) return 'The run waits, and no ask of it can be answered any more.'
   const lines = [
     asks.length === 1

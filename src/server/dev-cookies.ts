@@ -1,4 +1,5 @@
 import { type Person, QuerentError } from '../protocol/core.ts'
+import { isLoopback } from './loopback.ts'
 import { SignedCookie } from './signed-cookie.ts'
 
 /** Says who a request is from; `signIn` makes the cookie that says so. */
@@ -23,14 +24,4 @@ export function devCookies({ secret }: { secret: string }): DevCookies {
     return id === undefined ? undefined : { id }
   }
   return Object.assign(identify, { signIn: (id: string) => cookie.header(id, { secure: false }) })
-}
-
-const loopback = ['localhost', '127.0.0.1', '[::1]']
-
-/**
- * Whether a request was made to this machine by a name that only this machine has. A page elsewhere whose name was made
- * to lead here (DNS rebinding) sends that name.
- */
-export function isLoopback(request: Request): boolean {
-  return loopback.includes(new URL(request.url).hostname)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import type { z } from 'zod'
 import * as schemas from '../../src/server/schemas.ts'
 import { ask, asker, helperOf, world } from '../engine/world.ts'
 import { openStream, serve } from './served.ts'

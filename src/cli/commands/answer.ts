@@ -1,11 +1,10 @@
 import type { Ask } from '../../core/ask.ts'
-import type { Helper } from '../../core/helper.ts'
 import type { Json } from '../../core/json.ts'
 import type { RunView } from '../../core/view.ts'
 import { visible } from '../../core/visible.ts'
 import { answerAsk } from '../answer-ask.ts'
 import { askedOf } from '../asked.ts'
-import { type Command, type CommonOptions, helperOf, withCommand } from '../command.ts'
+import { type CommonOptions, type Desk, helperOf, withDesk } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
 import { hasPerson, type Io } from '../io.ts'
 import { askText } from '../print-ask.ts'
@@ -29,51 +28,52 @@ export function answer(
   options: CommonOptions & AddressOptions & AnswerOptions & { work: boolean },
 ): Promise<ExitCode> {
   const given = checkAnswer(options)
-  return withCommand(io, options, async (command) => {
-    const { helper, view } = await helperOf(command, run)
-    if (!given) return askForAnswers(command, { helper, view, ...options })
+  return withDesk(io, options, async (desk) => {
+    const view = await desk.person.runs.get(run)
+    if (!given) return askForAnswers(desk, { view, ...options })
     const at = addressOf(view, options)
     const ask = view.asks.find((each) => isAt(each, at))
     const data = dataOf(options, ask)
-    const settled = await helper.approve(at, { data })
+    const settled = await desk.person.runs.approve(at, { data })
     const said = data === undefined ? 'approved' : `answered: ${JSON.stringify(data)}`
-    return goOn(command, { helper, view, settled, said, work: options.work })
+    return goOn(desk, { view, settled, said, work: options.work })
   })
 }
 
 /** Asks whoever sits at the terminal; where nobody does, prints what is asked and how to answer it. */
 async function askForAnswers(
-  command: Command,
-  options: { helper: Helper; view: RunView; work: boolean } & AddressOptions,
+  desk: Desk,
+  options: { view: RunView; work: boolean } & AddressOptions,
 ): Promise<ExitCode> {
-  const { helper, view } = options
-  const works = options.work && command.has(view.agent)
+  const { view } = options
+  const local = options.work && desk.local?.has(view.agent) ? desk.local : undefined
   const wanted = view.asks.filter((ask) => isAt(ask, options))
   const unfinished = view.status === 'ready' || view.status === 'working'
-  if (wanted.length === 0 && !(unfinished && works)) {
+  if (wanted.length === 0 && !(unfinished && local)) {
     throw new UsageError(`Nothing waits ${options.step ? `at ${options.step} ` : ''}in this run: it is ${view.status}.`)
   }
-  const prompts = !command.json && hasPerson(command.io)
+  const prompts = !desk.json && hasPerson(desk.io)
   if (wanted.length > 0 && !prompts) {
-    if (!command.json) for (const ask of wanted) command.output.lines(askText(ask))
-    return end(command, { ...view, status: 'waiting', asks: wanted })
+    if (!desk.json) for (const ask of wanted) desk.output.lines(askText(ask))
+    return end(desk, { ...view, status: 'waiting', asks: wanted })
   }
-  if (!works) return storeAnswers(command, helper, wanted)
+  if (!local) return storeAnswers(desk, wanted)
   const skipped = view.asks.filter((ask) => !wanted.includes(ask))
-  return workOnRun(command, { helper, run: view.run, seen: view, skipped })
+  return workOnRun(local, { helper: helperOf(local, view.agent), run: view.run, seen: view, skipped })
 }
 
 /** Takes answers at the terminal and leaves the work to others. */
-async function storeAnswers(command: Command, helper: Helper, asks: Ask[]): Promise<ExitCode> {
+async function storeAnswers(desk: Desk, asks: Ask[]): Promise<ExitCode> {
+  const helper = desk.person.runs
   const leaving = new AbortController()
-  const prompter = new Prompter(command.io, command.output, () => leaving.abort())
+  const prompter = new Prompter(desk.io, desk.output, () => leaving.abort())
   const open: Ask[] = []
   let gone: ExitCode | undefined
   prompter.open()
   try {
     for (const ask of asks) {
-      const left = gone ? undefined : await answerAsk(command, { helper, ask, prompter, signal: leaving.signal })
-      if (left === 'settled') command.output.lines(`${ask.step}  stored. A process that works for its agent goes on.`)
+      const left = gone ? undefined : await answerAsk(desk, { helper, ask, prompter, signal: leaving.signal })
+      if (left === 'settled') desk.output.lines(`${ask.step}  stored. A process that works for its agent goes on.`)
       else open.push(ask)
       if (left instanceof Left && left.by === 'ctrl-c') gone = exit.interrupted
       if (left instanceof Left && left.by === 'ctrl-d') gone = exit.parked
@@ -82,7 +82,7 @@ async function storeAnswers(command: Command, helper: Helper, asks: Ask[]): Prom
     prompter.close()
   }
   if (open.length === 0) return exit.fine
-  command.output.lines(howToAnswer(command, open))
+  desk.output.lines(howToAnswer(desk, open))
   return gone ?? exit.parked
 }
 

@@ -1,4 +1,4 @@
-import { type CommonOptions, printJson, withCommand } from '../command.ts'
+import { type CommonOptions, printJson, withDesk } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { answerCommand, askText } from '../print-ask.ts'
@@ -10,14 +10,14 @@ export interface ListOptions extends CommonOptions {
 
 /** `querent asks`: everything that waits for this person, nearest deadline first. */
 export function asks(io: Io, options: ListOptions): Promise<ExitCode> {
-  return withCommand(io, options, async (command) => {
-    const { engine, person, output, called } = command
-    const page = await engine.asks.list({ person }, { limit: options.limit, after: options.after })
-    if (command.json) {
-      printJson(command, page)
+  return withDesk(io, options, async (desk) => {
+    const { person, name, output, called } = desk
+    const page = await person.askPage({ limit: options.limit, after: options.after })
+    if (desk.json) {
+      printJson(desk, page)
       return exit.fine
     }
-    if (page.items.length === 0) output.lines(`Nothing waits for ${person}.`)
+    if (page.items.length === 0) output.lines(`Nothing waits for ${name}.`)
     for (const ask of page.items) {
       output.lines(`${askText(ask, 6)}\n  since ${ask.since}\n  ${answerCommand(ask, page.items, called)}\n`)
     }

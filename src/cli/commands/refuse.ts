@@ -1,4 +1,4 @@
-import { type CommonOptions, helperOf, withCommand } from '../command.ts'
+import { type CommonOptions, withDesk } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { type AddressOptions, addressOf, goOn } from '../settling.ts'
@@ -9,9 +9,9 @@ export function refuse(
   run: string,
   options: CommonOptions & AddressOptions & { reason?: string; work: boolean },
 ): Promise<ExitCode> {
-  return withCommand(io, options, async (command) => {
-    const { helper, view } = await helperOf(command, run)
-    const settled = await helper.refuse(addressOf(view, options), { reason: options.reason })
-    return goOn(command, { helper, view, settled, said: 'refused', work: options.work })
+  return withDesk(io, options, async (desk) => {
+    const view = await desk.person.runs.get(run)
+    const settled = await desk.person.runs.refuse(addressOf(view, options), { reason: options.reason })
+    return goOn(desk, { view, settled, said: 'refused', work: options.work })
   })
 }

@@ -1,23 +1,23 @@
 import type { RunStatus } from '../../core/event.ts'
 import type { RunSummary } from '../../core/view.ts'
 import { visible } from '../../core/visible.ts'
-import { printJson, withCommand } from '../command.ts'
+import { printJson, withDesk } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { ListOptions } from './asks.ts'
 
-/** `querent runs`: every run of the database, newest first. */
+/** `querent runs`: every run of the database, newest first; over a server those of whoever asks. */
 export function runs(io: Io, options: ListOptions & { status?: RunStatus }): Promise<ExitCode> {
-  return withCommand(io, options, async (command) => {
+  return withDesk(io, options, async (desk) => {
     const { status, limit, after } = options
-    const page = await command.engine.runs.list({ status, limit, after })
-    if (command.json) {
-      printJson(command, page)
+    const page = await (desk.local?.engine ?? desk.person).runs.list({ status, limit, after })
+    if (desk.json) {
+      printJson(desk, page)
       return exit.fine
     }
-    if (page.items.length === 0) command.output.lines('There are no runs.')
-    for (const run of page.items) command.output.lines(lineOf(run))
-    if (page.cursor) command.output.lines(`There is more: --after ${page.cursor}`)
+    if (page.items.length === 0) desk.output.lines('There are no runs.')
+    for (const run of page.items) desk.output.lines(lineOf(run))
+    if (page.cursor) desk.output.lines(`There is more: --after ${page.cursor}`)
     return exit.fine
   })
 }
