@@ -31,6 +31,8 @@ const owners = {
   'openai-agents': ['node_modules/@openai/', '^src/drivers/openai-agents/'],
   'ai-sdk': ['node_modules/(ai|@ai-sdk/[^/]+)/', '^src/models/ai-sdk/'],
   hono: ['node_modules/(hono|@hono/[^/]+)/', '^src/(server|protocol|cli)/'],
+  zod: ['node_modules/zod/', '^src/server/'],
+  jose: ['node_modules/jose/', '^src/server/'],
   react: ['node_modules/(react|react-dom|@rjsf/[^/]+|@tanstack/[^/]+)/', '^src/(react|inbox)/'],
   terminal: ['node_modules/(commander|@clack/[^/]+)/', '^src/cli/'],
 }

@@ -17,7 +17,15 @@ import {
   type Settling,
   systemClock,
 } from '../protocol/core.ts'
-import { type AskPlace, paths, pathOf, type RunState, type Started } from '../protocol/wire.ts'
+import {
+  type ApproveBody,
+  type AskPlace,
+  paths,
+  pathOf,
+  type RefuseBody,
+  type RunState,
+  type Started,
+} from '../protocol/wire.ts'
 import { AnswerIds } from './answer-ids.ts'
 import { Http, type RequestHeaders } from './http.ts'
 import { untilAtRest, watchPerson, watchRun } from './streams.ts'
@@ -70,11 +78,12 @@ export function createClient({ url, fetch = globalThis.fetch, headers, clock = s
 
 function actionsOf(http: Http): RunActions {
   const answerIds = new AnswerIds()
-  const settle = async (path: string, at: AskAt | AskRef, ending: Answer & Refusal) => {
+  const settle = (path: string, at: AskAt | AskRef, ending: Answer & Refusal) => {
     const { answerId, ...rest } = ending
-    return answerIds.using(answerId, [path, at.run, placeOf(at), rest], (id) =>
-      http.call<Settling>('POST', pathOf(path, { run: at.run }), { ...placeOf(at), ...rest, answerId: id }),
-    )
+    return answerIds.using(answerId, [path, at.run, placeOf(at), rest], (id) => {
+      const body: ApproveBody | RefuseBody = { ...placeOf(at), ...rest, answerId: id }
+      return http.call<Settling>('POST', pathOf(path, { run: at.run }), body)
+    })
   }
   return {
     approve(at: (AskAt & Answer) | AskRef, answer: Answer = {}) {

@@ -3,13 +3,12 @@
 export type { AgentRecord } from '../core/agent.ts'
 export type { Person } from '../core/agent-facts.ts'
 export { type Clock, jittered, pause, randomId, systemClock } from '../core/ambient.ts'
-export type { Ask, AskAt, AskOption, AskRef, Outcome, Step } from '../core/ask.ts'
+export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError, titleOf } from '../core/error.ts'
-export type { RunStatus, Trigger } from '../core/event.ts'
+export type { RunStatus } from '../core/event.ts'
 export type {
   Answer,
   Helper,
-  ListOptions,
   ListPage,
   PersonEvent,
   PersonHandle,
@@ -19,6 +18,6 @@ export type {
   RunFilter,
   Settling,
 } from '../core/helper.ts'
-export { isObject, type Json, type JsonSchema } from '../core/json.ts'
-export type { Usage, UserInput, UserPart } from '../core/model.ts'
-export type { AskEnd, LoggedViewEvent, RunSummary, RunView, ViewEvent, ViewMessage } from '../core/view.ts'
+export type { Json } from '../core/json.ts'
+export type { Usage, UserInput } from '../core/model.ts'
+export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from '../core/view.ts'
