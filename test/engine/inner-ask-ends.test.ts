@@ -161,7 +161,7 @@ describe('an ask that the tool did not wait for', () => {
     expect(typesOf(await engine.runs.log(run))).not.toContain('ask.opened')
   })
 
-  test('nor where its time was over: the tool is dead, and so is `once`', async () => {
+  test('nor where its time was over: the tool is dead, and so is ctx.once', async () => {
     const { open, clock } = world()
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const effects: string[] = []
