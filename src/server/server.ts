@@ -135,7 +135,10 @@ function wrongMethod(method: string): QuerentError {
 function problemAnswer(context: Context, error: unknown, report: (error: unknown) => void): Response {
   const known = error instanceof QuerentError ? error : undefined
   if (!known || known.status >= 500) report(error)
-  const headers = { 'Content-Type': problemType, 'Cache-Control': 'no-store' }
+  const headers = {
+    ...{ 'Content-Type': problemType, 'Cache-Control': 'no-store' },
+    ...(known && (known.retry || known.status === 503) ? { 'Retry-After': '1' } : {}),
+  }
   if (known) return context.body(JSON.stringify(problemOf(known)), known.status as 500, headers)
   const title = 'Something went wrong in the server.'
   return context.body(JSON.stringify({ type: 'about:blank', title, status: 500, detail: title }), 500, headers)

@@ -14,6 +14,8 @@ const prints: Record<string, RegExp> = {
   '06-answer-as-message.ts': /^Ordered\.\n.*Size\?.*M.*Colour\?.*blue.*\n$/,
   '09-own-extension.ts': /^rating question 1\.1\nThank you\.\n$/,
   '10-own-store.ts': /^\d+ cases hold: true\n$/,
+  '11-hono.ts': /^question 1\.1 S M L\nOrdered\.\n$/,
+  '12-node-http.ts': /^201 data: \{.*"text":"We open at nine\."\}\n$/,
 }
 
 test.each(Object.keys(prints))('%s runs, and prints what it says', async (file) => {

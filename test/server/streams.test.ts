@@ -143,7 +143,9 @@ describe('a stream that is open', () => {
     const { path, served } = await waiting({ streams: 2 })
     const first = await openStream(path, { as: 'ann' })
     await openStream(`${served.url}/api/events`, { as: 'ann' })
-    expect(await served.ask(`/api/events`, { as: 'ann' })).toMatchObject({ status: 429, body: { code: code.T0013 } })
+    const refused = await served.ask('/api/events', { as: 'ann' })
+    expect(refused).toMatchObject({ status: 429, body: { code: code.T0013 } })
+    expect(refused.headers.get('retry-after')).toBe('1')
     expect((await openStream(`${served.url}/api/events`, { as: 'bob' })).status).toBe(200)
     await first.close()
     // The server hears of it a moment later.
