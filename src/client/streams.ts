@@ -90,7 +90,6 @@ export async function* watchRun(
     }
     if (name !== undefined) continue
     const view = JSON.parse(event.data) as ViewEvent
-    if ('seq' in view && view.seq <= seq) continue
     if ('seq' in view) seq = view.seq
     hasLive = view.type === 'text.delta'
     yield view

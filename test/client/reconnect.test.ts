@@ -1,4 +1,6 @@
 import { type AgentRecord, code, type Engine, type PersonEvent, type ViewEvent } from 'querent'
+import { createClient } from 'querent/client'
+import { fakeClock } from 'querent/testing'
 import { describe, expect, test } from 'vitest'
 import { ask, asker, helperOf, refusal, world } from '../engine/world.ts'
 import { type Served, serve } from '../server/served.ts'
@@ -250,4 +252,36 @@ describe('streams end', () => {
     }
     expect(seen.map(({ type }) => type).slice(0, 2)).toEqual(['snapshot', 'snapshot'])
   })
+})
+
+test('a connection that has been silent for 45 seconds is cut, and made again', async () => {
+  const clock = fakeClock()
+  const cut = Promise.withResolvers<void>()
+  let connections = 0
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    connections++
+    if (connections > 1) return new Response('event: rest\ndata: {"status":"done"}\n\n')
+    init?.signal?.addEventListener('abort', () => cut.resolve())
+    return new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(':\n\n'))
+          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
+        },
+      }),
+    )
+  }
+  const resting = createClient({ url: 'http://app.example', fetch, clock }).runs.atRest('run_1')
+  let done = false
+  const rested = resting.then((view) => {
+    done = true
+    return view
+  })
+  // The timer is armed anew when something comes, and again when it is time to try again.
+  while (!done && clock.now() < Date.UTC(2026, 0, 1, 0, 10)) {
+    clock.advance(9_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await cut.promise
+  expect([(await rested).status, connections]).toEqual(['done', 2])
 })
