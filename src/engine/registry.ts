@@ -97,7 +97,10 @@ export class Registry {
   }
 
   private extensionsOf(agent: AgentRecord | undefined): Extension[] {
-    return [...this.builtin.extensions, ...(agent?.extensions ?? [])]
+    const own = agent?.extensions ?? []
+    const names = own.map((extension) => extension.name)
+    // One of the agent's own takes the place of the built-in one of that name, so that an ejected copy counts whole.
+    return [...own, ...this.builtin.extensions.filter((extension) => !names.includes(extension.name))]
   }
 
   private refuseReserved(agent: AgentRecord): void {

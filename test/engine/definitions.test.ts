@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type AgentOptions, agent, code, createEngine, type EngineOptions, tool } from 'querent'
+import { type Extension, park } from 'querent/extension'
 import { sqlite } from 'querent/sqlite'
 import { scriptedModel } from 'querent/testing'
 import { describe, expect, test } from 'vitest'
@@ -145,3 +146,38 @@ test.each([true, false])(
     expect(existsSync(path)).toBe(false)
   },
 )
+
+test('an agent’s own extension takes the place of the built-in one of its name, kinds and all', async () => {
+  const { open } = world()
+  const model = scriptedModel([{ calls: [{ tool: 'question', input: { question: 'Well?' } }] }, { text: 'ok' }])
+  const mine: Extension = {
+    name: 'question',
+    tools: () => [
+      {
+        name: 'question',
+        description: 'Asks in its own way.',
+        inputSchema: { type: 'object' },
+        asks: true,
+        retrySafe: true,
+        replays: false,
+        execute: () =>
+          park({
+            kind: 'question',
+            tool: 'question',
+            input: { question: 'Mine?' },
+            answerSchema: true,
+            rule: { onExpire: 'refuse', guarded: false },
+          }),
+      },
+    ],
+    kinds: [
+      { kind: 'question', describe: () => 'Mine?', resolve: () => ({ type: 'text', value: 'resolved by mine' }) },
+    ],
+  }
+  const ann = helperOf(await open([agent('asker', { model, questions: true, extensions: [mine] })]), 'asker')
+  const { run } = await ann.start('go')
+  expect((await ann.atRest(run)).asks[0]?.input).toEqual({ question: 'Mine?' })
+  await ann.approve({ run, step: 'question 1.1', data: 1 })
+  await ann.atRest(run)
+  expect(JSON.stringify(model.prompts[1]?.messages.at(-1))).toContain('resolved by mine')
+})

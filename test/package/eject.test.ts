@@ -40,9 +40,7 @@ describe('querent eject, from the packed tarball in an empty folder', () => {
       expect(readFileSync(copy, 'utf8')).toBe(readFileSync(source, 'utf8'))
     }
     expect(said).toContain(`from './extensions/${name}/${name}.ts'`)
-    expect(said).toMatch(
-      name === 'question' ? /questions: false, extensions: \[questions\(\)\]/ : /extensions: \[ask\(\)\]/,
-    )
+    expect(said).toMatch(name === 'question' ? /extensions: \[questions\(\)\]/ : /extensions: \[ask\(\)\]/)
   })
 
   it('overwrites nothing, and knows no other', () => {
@@ -107,7 +105,7 @@ export const model = scriptedModel([
   },
   { text: 'Ordered.' },
 ])
-const shirts = agent('shirts', { model, questions: false, extensions: [questions(), ask()] })
+const shirts = agent('shirts', { model, extensions: [questions(), ask()] })
 export const engine = createEngine({ agents: [shirts], store: sqlite('querent.db') })
 export const ann = engine.as({ id: 'ann' }).agent('shirts')
 await engine.start()

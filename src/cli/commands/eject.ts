@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts'
 
 /** What can be ejected, and how an agent then uses it. The package ships these folders as they stand in its sources. */
 export const ejectable = {
-  question: { factory: 'questions', beside: 'questions: false, ' },
-  ask: { factory: 'ask', beside: '' },
+  question: 'questions',
+  ask: 'ask',
 } as const
 
 /** `querent eject`: copies an extension's sources and tests into `./extensions/<name>`, to be changed there. */
@@ -28,14 +28,14 @@ export async function eject(io: Io, name: keyof typeof ejectable): Promise<ExitC
 }
 
 function said(name: keyof typeof ejectable, files: string[]): string {
-  const { factory, beside } = ejectable[name]
+  const factory = ejectable[name]
   return `Copied to extensions/${name}: ${files.join(', ')}. It is yours to change.
 
 Install it in the place of the one that comes with the package:
 
   import { ${factory} } from './extensions/${name}/${name}.ts'
 
-  agent('…', { …, ${beside}extensions: [${factory}()] })
+  agent('…', { …, extensions: [${factory}()] })
 
 Its tests run with vitest: npx vitest run extensions/${name}`
 }
