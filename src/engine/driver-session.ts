@@ -15,7 +15,7 @@ import { interruptCalls, startCalls } from './call-tool.ts'
 import { readOutput } from './check-output.ts'
 import { failRun, finishWith } from './end-run.ts'
 import { refusalOf } from './guard.ts'
-import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
+import { openAsk, openWithinLimits, refusalOfAsk } from './open-ask.ts'
 import { planCalls } from './plan-calls.ts'
 import { resolveAsks } from './resolve-asks.ts'
 import { situationOf } from './run-turns.ts'
@@ -198,8 +198,8 @@ export class DriverSession implements Session {
     await this.mayBegin()
     const refusal = await refusalOfAsk(session, call, park)
     if (!refusal) {
-      if (!(await admitAsks(session, 1))) await this.leave()
-      openAsk(session, call, park, { prefix: step })
+      const isOpen = await openWithinLimits(session, 1, () => openAsk(session, call, park, { prefix: step }))
+      if (!isOpen) await this.leave()
       return
     }
     const { effect, tool, input } = call

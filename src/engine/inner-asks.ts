@@ -3,7 +3,7 @@ import { QuerentError } from '../core/error.ts'
 import type { AskState, CallState } from '../core/fold.ts'
 import { canonical, type Json } from '../core/json.ts'
 import type { InnerAnswer, InnerQuestion, Park, ToolOutcome } from '../core/tool.ts'
-import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
+import { openAsk, openWithinLimits, refusalOfAsk } from './open-ask.ts'
 import type { RunSession } from './session.ts'
 
 /**
@@ -83,8 +83,11 @@ export class InnerAsks {
     if (this.isAbandoned) return
     const refused = refusals.find((refusal) => refusal !== undefined)
     if (refused) return this.leave({ type: 'result', result: refused })
-    if (!session.over && (await admitAsks(session, wanted.length)))
-      for (const [key, park] of wanted) openAsk(session, call, park, { key })
+    if (!session.over) {
+      await openWithinLimits(session, wanted.length, () => {
+        for (const [key, park] of wanted) openAsk(session, call, park, { key })
+      })
+    }
     this.leave()
   }
 

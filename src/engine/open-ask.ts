@@ -1,4 +1,5 @@
 import type { OpenedAsk } from '../core/ask.ts'
+import type { Code } from '../core/error.ts'
 import type { CallState } from '../core/fold.ts'
 import { noCallLeft } from '../core/next-step.ts'
 import type { Park, ToolResult } from '../core/tool.ts'
@@ -26,22 +27,28 @@ export async function refusalOfAsk(
   return { type: 'error', value: texts.notShown(reason) }
 }
 
-/** False, and the run has failed, where it may ask no more or where nobody would be left to hear the answer. */
-export async function admitAsks(session: RunSession, asks: number): Promise<boolean> {
-  const { limits } = session
-  const asked = session.state.asks.size
-  const none = noCallLeft(session.state, limits)
+/**
+ * Opens so many asks with `open`, at once: between counting and opening, another could take the last place. False, and
+ * the run has failed, where it may ask no more or where nobody would be left to hear the answer.
+ */
+export async function openWithinLimits(session: RunSession, asks: number, open: () => void): Promise<boolean> {
+  const excess = asks === 0 ? undefined : excessOf(session, asks)
+  if (excess) await failRun(session, excess.code, excess.message)
+  else open()
+  return !excess
+}
+
+function excessOf({ limits, state }: RunSession, asks: number): { code: Code; message: string } | undefined {
+  const none = noCallLeft(state, limits)
   if (none) {
-    await failRun(session, none.code, `${none.message} Nobody was asked: no call is left to hear the answer.`)
-    return false
+    return { ...none, message: `${none.message} Nobody was asked: no call is left to hear the answer.` }
   }
-  if (asked + asks <= limits.asks) return true
-  await failRun(
-    session,
-    'T2003',
-    `The run has asked ${asked} times; it may ask ${limits.asks} times (limits.perRun.asks).`,
-  )
-  return false
+  const asked = state.asks.size
+  if (asked + asks <= limits.asks) return undefined
+  return {
+    code: 'T2003',
+    message: `The run has asked ${asked} times; it may ask ${limits.asks} times (limits.perRun.asks).`,
+  }
 }
 
 /** Opens an ask with the next write. With a key it is one inside a tool; `prefix` begins its step. */

@@ -3,7 +3,7 @@ import { type Failure, isOutcome, type Park, type Result, type ToolDefinition } 
 import { messageOf } from './call-model.ts'
 import { outcomeResult } from './call-tool.ts'
 import { checkInput } from './check-input.ts'
-import { admitAsks, openAsk, refusalOfAsk } from './open-ask.ts'
+import { openAsk, openWithinLimits, refusalOfAsk } from './open-ask.ts'
 import type { RunSession } from './session.ts'
 import { contextOf } from './tool-context.ts'
 
@@ -20,15 +20,17 @@ export async function planCalls(session: RunSession, calls: CallState[]): Promis
   )
   if (session.over) return
   const asks = shown.filter((each) => isPark(each.plan)).length
-  if (asks > 0 && !(await admitAsks(session, asks))) return
+  await openWithinLimits(session, asks, () => {
+    for (const { call, plan } of shown) carryOut(session, call, plan)
+    holdBack(session, calls)
+  })
+}
 
-  for (const { call, plan } of shown) {
-    if (!session.state.calls.has(call.effect)) addOwnCall(session, call, isPark(plan))
-    if (plan === 'go') session.planned.add(call.effect)
-    else if (isPark(plan)) openAsk(session, call, plan)
-    else session.add('tool.returned', { effect: call.effect, result: outcomeResult(plan) })
-  }
-  holdBack(session, calls)
+function carryOut(session: RunSession, call: CallState, plan: Plan): void {
+  if (!session.state.calls.has(call.effect)) addOwnCall(session, call, isPark(plan))
+  if (plan === 'go') session.planned.add(call.effect)
+  else if (isPark(plan)) openAsk(session, call, plan)
+  else session.add('tool.returned', { effect: call.effect, result: outcomeResult(plan) })
 }
 
 /** A driver's own call stands in no reply: the log meets it when it is decided whether a person must approve it. */

@@ -254,6 +254,35 @@ test('the last ask that the run may make is asked, the next fails the run (T2003
   expect(wellFormed(model.prompts[1]?.messages ?? [])).toEqual([])
 })
 
+test('two tools that ask in the same moment count one by one: the ask that is too many is not asked (T2003)', async () => {
+  const { open } = world()
+  const both = Promise.withResolvers<void>()
+  let judged = 0
+  const guard = async (_: string, { kind }: { kind: string }) => {
+    if (kind !== 'question') return true as const
+    if (++judged === 2) both.resolve()
+    await both.promise
+    return true as const
+  }
+  const work = tool({
+    name: 'work',
+    description: 'works',
+    input: anything,
+    retrySafe: true,
+    execute: (_, ctx) => ctx.ask({ key: 'k', question: 'May I?' }),
+  })
+  const { agents } = asker([{ calls: [...calling.calls, ...calling.calls] }, { text: 'ok' }], {
+    tools: [work],
+    guards: { out: [guard] },
+    limits: { perRun: { asks: 1 } },
+  })
+  const engine = await open(agents)
+  const ann = helperOf(engine, 'asker')
+  const { run } = await ann.start('go')
+  expect(await ended(ann, run)).toMatchObject({ status: 'failed', error: { code: code.T2003 }, asks: [] })
+  expect(typesOf(await engine.runs.log(run)).filter((type) => type === 'ask.opened')).toHaveLength(1)
+})
+
 test('in the last turn of a round a tool asks nobody: no call is left to hear of it (T2001)', async () => {
   const { open } = world()
   const { agents } = worker((ctx) => ctx.ask({ key: 'k', question: 'May I?' }), { limits: { steps: 1 } })
