@@ -23,12 +23,23 @@ function faultsOf(prompt: string[]): string[] {
   return wellFormed(prompt.map((text) => JSON.parse(text) as ModelMessage))
 }
 
+/** The ids of our calls, or of their results, in the order in which they stand. */
+function idsIn(prompt: string[], type: 'tool-call' | 'tool-result'): string[] {
+  const parts = prompt.flatMap((text) => {
+    const { role, content } = JSON.parse(text) as ModelMessage
+    return typeof content !== 'string' && role === (type === 'tool-call' ? 'assistant' : 'tool') ? content : []
+  })
+  const ours = parts.filter((part) => part.type === type && !('providerExecuted' in part))
+  return ours.map((part) => String((part as { toolCallId?: unknown }).toolCallId))
+}
+
 /** Watches every decision of a run: what the model is sent, and whether the run may end. */
 function promptWatch() {
   let before: string[] = []
   const see = ({ state }: SimulatedRun) => {
     const prompt = promptOf(state)
     expect(faultsOf(prompt)).toEqual([])
+    expect(idsIn(prompt, 'tool-result')).toEqual(idsIn(prompt, 'tool-call'))
     expect(prompt.slice(0, before.length)).toEqual(before)
     before = prompt
   }
@@ -39,7 +50,7 @@ function promptWatch() {
   }
 }
 
-test('at every model call the prompt is well formed and begins with the one before (G9)', () => {
+test('at every model call the prompt is well formed, results in call order, and begins with the one before (G9)', () => {
   const property = fc.property(history, (choices) => {
     simulate(new Tape(choices), promptWatch().watch)
   })
