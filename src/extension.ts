@@ -20,9 +20,8 @@ export { type Code, code, type Issue, QuerentError } from './core/error.ts'
 export type { Trigger } from './core/event.ts'
 export type { AskKind, CallContext, Extension, PreparedCall } from './core/extension.ts'
 export { canonical, isObject, type Json, type JsonSchema } from './core/json.ts'
-export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
 export type { ModelReply, UserInput, UserPart } from './core/model.ts'
-export type { Driver, Parked, Session, Settled, Shown } from './core/session.ts'
+export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
 export { isAnswerable, type Question, questionAsk, questionKind } from './core/question.ts'
 export {
   notAsked,
@@ -31,6 +30,7 @@ export {
   type ReadQuestion,
   readQuestion,
 } from './core/read-question.ts'
+export type { Driver, Parked, Session, Settled, Shown } from './core/session.ts'
 export { defaultTexts, type Texts } from './core/texts.ts'
 export {
   type Approval,
