@@ -41,7 +41,19 @@ it('help is no error, and lists what there is', async () => {
   const ended = await new Workplace().querent(['--help'])
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const commands = [...ended.stdout.matchAll(/^ {2}(\w+) (?=\S)/gm)].map(([, name]) => name)
-  expect(commands).toEqual(['demo', 'run', 'serve', 'answer', 'refuse', 'asks', 'runs', 'show', 'doctor', 'eject', 'help'])
+  expect(commands).toEqual([
+    'demo',
+    'run',
+    'serve',
+    'answer',
+    'refuse',
+    'asks',
+    'runs',
+    'show',
+    'doctor',
+    'eject',
+    'help',
+  ])
 })
 
 it('an error is one JSON value with --json', async () => {
