@@ -2,9 +2,18 @@ import { resultOf, type ToolResult } from '../core/tool.ts'
 import type { ChildEnd, Mail } from '../store/store.ts'
 import type { RunSession } from './session.ts'
 
-/** Copies the mailbox into the log, in the order it came. */
-export function absorb(session: RunSession): void {
+/**
+ * Copies the mailbox into the log, in the order it came. An ask that is not stored yet goes first: it must find a message
+ * in the mailbox, and be withdrawn for it. Behind it the ask would open, and the message would wait for its answer.
+ */
+export async function absorb(session: RunSession): Promise<void> {
+  if (session.opensAsks && session.mail.some(isMessage)) await session.flush()
   for (const mail of session.mail) absorbMail(session, mail)
+}
+
+/** Whether it is a message of the person, or of backend code. */
+export function isMessage(mail: Mail): boolean {
+  return mail.kind === 'message'
 }
 
 /** Copies one mail into the log. */

@@ -9,8 +9,7 @@ import type { ModelReply, Usage, UserInput } from '../core/model.ts'
 import { stepOfCalls } from '../core/next-step.ts'
 import type { Parked, Session, Settled, Shown } from '../core/session.ts'
 import { type Park, resultOf, type ToolResult } from '../core/tool.ts'
-import type { Mail } from '../store/store.ts'
-import { absorbMail } from './absorb.ts'
+import { absorbMail, isMessage } from './absorb.ts'
 import { interruptCalls, startCalls } from './call-tool.ts'
 import { readOutput } from './check-output.ts'
 import { failRun, finishWith } from './end-run.ts'
@@ -298,15 +297,11 @@ export class DriverSession implements Session {
   }
 }
 
-/** Messages stay in the mailbox while a driver works, or its round would change under it. */
-export function isMessage(mail: Mail): boolean {
-  return mail.kind === 'message'
-}
-
 function hasAnswers(session: RunSession): boolean {
   return session.mail.some((mail) => !isMessage(mail))
 }
 
+/** Messages stay in the mailbox while a driver works, or its round would change under it. */
 function absorbAnswers(session: RunSession): void {
   for (const mail of session.mail) if (!isMessage(mail)) absorbMail(session, mail)
 }

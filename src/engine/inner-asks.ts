@@ -3,7 +3,7 @@ import { QuerentError } from '../core/error.ts'
 import type { AskState, CallState } from '../core/fold.ts'
 import { canonical, type Json } from '../core/json.ts'
 import type { InnerAnswer, InnerQuestion, Park, ToolOutcome } from '../core/tool.ts'
-import { openAsk, openWithinLimits, refusalOfAsk } from './open-ask.ts'
+import { messageBefore, openAsk, openWithinLimits, refusalOfAsk } from './open-ask.ts'
 import type { RunSession } from './session.ts'
 
 /**
@@ -81,7 +81,8 @@ export class InnerAsks {
     if (this.isAbandoned) return
     const refusals = await Promise.all(wanted.map(([, park]) => refusalOfAsk(session, call, park)))
     if (this.isAbandoned) return
-    const refused = refusals.find((refusal) => refusal !== undefined)
+    // Guards take their time, and the worker goes on meanwhile: a message may have come into the log.
+    const refused = refusals.find((refusal) => refusal !== undefined) ?? messageBefore(session)
     if (refused) return this.leave({ type: 'result', result: refused })
     if (!session.over) {
       await openWithinLimits(session, wanted.length, () => {

@@ -18,13 +18,19 @@ export async function refusalOfAsk(
 ): Promise<ToolResult | undefined> {
   const { texts, registry } = session.parts
   const { agent } = session.equipment
-  // In the form in which it is told of an ask that opened in the same moment, and was withdrawn for the message.
-  if (session.state.queue.some((item) => item.from !== 'notice')) return { type: 'text', value: texts.messageBefore }
+  const before = messageBefore(session)
+  if (before) return before
   const text = registry.kind(agent, ask.kind)?.describe(ask) ?? JSON.stringify(ask.input)
   const reason = await refusalOf(agent, text, { run: session.facts.run, direction: 'out', kind: ask.kind })
   if (reason === undefined) return undefined
   session.add('guard.refused', { direction: 'out', kind: ask.kind, reason, effect: call.effect })
   return { type: 'error', value: texts.notShown(reason) }
+}
+
+/** What a call hears that asks when the person has written since: as one that opened in the same moment and was withdrawn. */
+export function messageBefore({ state, parts }: RunSession): ToolResult | undefined {
+  if (!state.queue.some((item) => item.from !== 'notice')) return undefined
+  return { type: 'text', value: parts.texts.messageBefore }
 }
 
 /**

@@ -93,6 +93,11 @@ export class RunSession {
     }
   }
 
+  /** There are asks that open with the next write. */
+  get opensAsks(): boolean {
+    return this.opening.length > 0
+  }
+
   /** Where a run that does the work of a call stands, but for its depth. */
   placeOf(call: CallState): Omit<ParentCall, 'depth'> {
     const { run, agent } = this.facts

@@ -2,9 +2,9 @@ import { QuerentError } from '../core/error.ts'
 import type { RunEvent } from '../core/event.ts'
 import type { Driver } from '../core/session.ts'
 import type { Claim } from '../store/store.ts'
-import { absorb } from './absorb.ts'
+import { absorb, isMessage } from './absorb.ts'
 import { messageOf } from './call-model.ts'
-import { DriverSession, isMessage } from './driver-session.ts'
+import { DriverSession } from './driver-session.ts'
 import { failRun } from './end-run.ts'
 import type { EngineParts } from './parts.ts'
 import { runTurns } from './run-turns.ts'
@@ -61,13 +61,13 @@ async function drive(session: RunSession, log: RunEvent[]): Promise<void> {
 
 async function driveWith(driver: Driver, session: RunSession, log: RunEvent[]): Promise<void> {
   // A round that is under way is driven to a good place before a message of the person opens the next.
-  if (!isUnderWay(session)) absorb(session)
+  if (!isUnderWay(session)) await absorb(session)
   for (let read = log; ; read = await session.parts.store.readEvents(session.held.run, 0)) {
     const own = new DriverSession(session, read)
     const returned = await Promise.race([driver.drive(own).then(() => true), own.abandoned.then(() => false)])
     if (!returned || session.over || session.signal.aborted) return
     if (!session.mail.some(isMessage)) break
-    absorb(session)
+    await absorb(session)
     if (!(await session.flush())) return
   }
   const isOpen = [...session.state.asks.values()].some((ask) => !ask.end)

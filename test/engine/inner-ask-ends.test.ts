@@ -58,6 +58,30 @@ describe('a message that the person wrote before a tool asked', () => {
     expect(signal?.aborted).toBe(true)
   })
 
+  test('that comes while a guard still judges what it asks: the same', async () => {
+    const { open } = world()
+    const [judging, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const guard = async (_: string, { kind }: { kind: string }) => {
+      if (kind !== 'question') return true as const
+      judging.resolve()
+      await gate.promise
+      return true as const
+    }
+    const { model, agents } = worker((ctx) => ctx.ask({ key: 'k', question: 'May I?' }), { guards: { out: [guard] } })
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    await judging.promise
+    await ann.say({ run, text: 'something else' })
+    for await (const event of ann.watch(run)) if (event.type === 'message' && event.text === 'something else') break
+    gate.resolve()
+    expect(await ann.atRest(run)).toMatchObject({ status: 'done', repeat: 2, asks: [] })
+    expect(resultsIn(model.prompts[1])).toEqual([
+      { type: 'text', value: 'The person had written a message before this was asked.' },
+    ])
+    expect(typesOf(await engine.runs.log(run))).not.toContain('ask.opened')
+  })
+
   test('that comes in the very moment the ask opens: the same, and the ask is withdrawn unseen', async () => {
     const { open } = world()
     const trace: string[] = []
