@@ -68,7 +68,7 @@ describe('a body that cannot be read is T0008, and nothing is done', () => {
     const response = await fetch(`${served.url}/api/runs/${run}/say`, {
       method: 'POST',
       headers: { authorization: 'Bearer ann', 'content-type': 'application/json' },
-      body: new Uint8Array([0x22, 0xff, 0xfe, 0x22]),
+      body: Buffer.from('{"text":"caf\u00e9"}', 'latin1'),
     })
     expect([response.status, await response.json()]).toMatchObject([400, { code: code.T0008 }])
   })

@@ -96,6 +96,22 @@ describe('querent serve', () => {
     },
   )
 
+  test('SIGTERM while a model call hangs: what runs gets its time, then the claim is given back', async () => {
+    const place = new Workplace()
+    const { child, url } = await serving(place, [], { MODEL_HANGS: '1' })
+    const client = createClient({ url })
+    const { run } = await client.agent('asker').start(input)
+    await client.runs.atRest(run)
+    const hangs = printed(child, /the model hangs/)
+    await client.runs.approve({ run, step: 'question 1.1', data: 'M' })
+    await hangs
+    const exit = ended(child)
+    child.kill('SIGTERM')
+    expect(await exit).toBe(0)
+    const listed = await place.querent(['runs', '--json'])
+    expect(JSON.parse(listed.stdout)).toMatchObject({ items: [{ run, status: 'ready' }] })
+  })
+
   test('killed and started on the same file and port: the client goes on', async () => {
     const place = new Workplace()
     const first = await serving(place)
