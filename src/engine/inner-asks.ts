@@ -82,7 +82,8 @@ export class InnerAsks {
     const refusals = await Promise.all(wanted.map(([, park]) => refusalOfAsk(session, call, park)))
     if (this.isAbandoned) return
     // Guards take their time, and the worker goes on meanwhile: a message may have come into the log.
-    const refused = refusals.find((refusal) => refusal !== undefined) ?? messageBefore(session)
+    const refused =
+      refusals.find((refusal) => refusal !== undefined) ?? messageBefore(session.state, session.parts.texts)
     if (refused) return this.leave({ type: 'result', result: refused })
     if (!session.over) {
       await openWithinLimits(session, wanted.length, () => {

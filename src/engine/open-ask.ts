@@ -1,7 +1,8 @@
 import type { OpenedAsk } from '../core/ask.ts'
 import type { Code } from '../core/error.ts'
-import type { CallState } from '../core/fold.ts'
+import { type CallState, emptyState, fold, type RunState } from '../core/fold.ts'
 import { noCallLeft } from '../core/next-step.ts'
+import type { Texts } from '../core/texts.ts'
 import type { Park, ToolResult } from '../core/tool.ts'
 import { failRun } from './end-run.ts'
 import { refusalOf } from './guard.ts'
@@ -18,19 +19,24 @@ export async function refusalOfAsk(
 ): Promise<ToolResult | undefined> {
   const { texts, registry } = session.parts
   const { agent } = session.equipment
-  const before = messageBefore(session)
+  const before = messageBefore(session.state, texts)
   if (before) return before
   const text = registry.kind(agent, ask.kind)?.describe(ask) ?? JSON.stringify(ask.input)
   const reason = await refusalOf(agent, text, { run: session.facts.run, direction: 'out', kind: ask.kind })
-  if (reason === undefined) return undefined
+  if (reason === undefined) return messageToRoot(session)
   session.add('guard.refused', { direction: 'out', kind: ask.kind, reason, effect: call.effect })
   return { type: 'error', value: texts.notShown(reason) }
 }
 
 /** What a call hears that asks when the person has written since: as one that opened in the same moment and was withdrawn. */
-export function messageBefore({ state, parts }: RunSession): ToolResult | undefined {
-  if (!state.queue.some((item) => item.from !== 'notice')) return undefined
-  return { type: 'text', value: parts.texts.messageBefore }
+export function messageBefore({ queue }: RunState, { messageBefore }: Texts): ToolResult | undefined {
+  return queue.some((item) => item.from !== 'notice') ? { type: 'text', value: messageBefore } : undefined
+}
+
+/** People write to the root: while a child works, a message waits there for it to end, and an ask would keep it waiting. */
+async function messageToRoot({ root, held, parts }: RunSession): Promise<ToolResult | undefined> {
+  if (root === held.run) return undefined
+  return messageBefore(fold(emptyState(), await parts.store.readEvents(root, 0)), parts.texts)
 }
 
 /**

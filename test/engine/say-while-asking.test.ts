@@ -1,4 +1,5 @@
-import { tool } from 'querent'
+import { type AgentRecord, agent, delegate, tool } from 'querent'
+import { scriptedModel } from 'querent/testing'
 import { expect, test } from 'vitest'
 import { ask, asker, ended, helperOf, resultsIn, world } from './world.ts'
 
@@ -76,3 +77,43 @@ test('the same for an approval', async () => {
   expect(resultsIn(model.prompts[1])).toEqual([{ type: 'text', value: before }])
   expect(paid).toBe(0)
 })
+
+test.each([1, 2])(
+  'a message to the root while a run %i below it works: what that would ask is not asked, all come to their end',
+  async (depth) => {
+    const { open } = world()
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const survey = tool({
+      name: 'survey',
+      description: 'asks',
+      input: { type: 'object' },
+      replays: true,
+      execute: (_, ctx) => ctx.ask({ key: 'k', question: 'And?' }),
+    })
+    const act = tool({ name: 'act', description: 'acts', input: { type: 'object' }, approval: true, execute: () => 1 })
+    const model = scriptedModel([
+      async () => {
+        begun.resolve()
+        await gate.promise
+        return { calls: ['act', 'survey'].map((name) => ({ tool: name, input: {} })) }
+      },
+      { text: 'Level done.' },
+    ])
+    const agents: AgentRecord[] = [agent('level0', { model, tools: [act, survey] })]
+    for (let level = 1; level <= depth; level++) {
+      const [below] = agents as [AgentRecord]
+      const calls = [{ tool: below.name, input: { task: 'down' } }]
+      const leading = scriptedModel([{ calls }, { text: 'Led.' }])
+      agents.unshift(agent(`level${level}`, { model: leading, tools: [delegate(below)] }))
+    }
+    const engine = await open(agents)
+    const ann = helperOf(engine, `level${depth}`)
+    const { run } = await ann.start('go')
+    await begun.promise
+    await ann.say({ run, text: 'hurry' })
+    for await (const event of ann.watch(run)) if (event.type === 'message' && event.text === 'hurry') break
+    gate.resolve()
+    expect(await ann.atRest(run)).toMatchObject({ status: 'done', text: 'Led.', repeat: 2, asks: [] })
+    expect(resultsIn(model.prompts[1]).map(({ value }) => value)).toEqual([before, before])
+  },
+)
