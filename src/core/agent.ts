@@ -6,7 +6,15 @@ import type { Extension } from './extension.ts'
 import type { Json } from './json.ts'
 import type { ModelSettings } from './model.ts'
 import type { Driver } from './session.ts'
-import { type Approval, durationMs, type InputSchema, inputSchemaOf, type ToolDefinition, tool } from './tool.ts'
+import {
+  type Approval,
+  durationMs,
+  type InputSchema,
+  inputSchemaOf,
+  refuseUnknownOptions,
+  type ToolDefinition,
+  tool,
+} from './tool.ts'
 
 /** A tool of the AI SDK, by its name in a record. Its `needsApproval` is our `approval`. */
 export interface AiSdkTool {
@@ -78,11 +86,11 @@ export function agent<const N extends string, const O extends InputSchema | unde
     tools: toolsOf(name, options.tools ?? []),
     access: accessOf(name, options.access ?? 'signedIn'),
     limits: limitsOf(name, options.limits ?? {}),
-    guards: { in: options.guards?.in ?? [], out: options.guards?.out ?? [] },
+    guards: { in: guardsOf(name, options.guards?.in, 'in'), out: guardsOf(name, options.guards?.out, 'out') },
     questions: options.questions ?? false,
     settings: options.settings ?? {},
     onExpire: onExpireOf(name, options.onExpire ?? 'refuse'),
-    extensions: options.extensions ?? [],
+    extensions: extensionsOf(name, options.extensions),
     aliases: options.aliases ?? [],
   }
   if (options.output !== undefined) record.output = inputSchemaOf(`output of ${name}`, options.output)
@@ -110,18 +118,64 @@ const known = [
   'aliases',
 ]
 
-function refuseUnknown(name: string, options: object): void {
-  const unknown = Object.keys(options).filter((key) => !known.includes(key))
-  if (unknown.length === 0) return
-  throw wrong(
-    `Agent "${name}" has the unknown option ${unknown.map((key) => `"${key}"`).join(', ')}. Known: ${known.join(', ')}.`,
-  )
+/** What was misspelt would be left out in silence: a guard that guards nothing, a limit that limits nothing. */
+function refuseUnknown(name: string, options: AgentOptions<InputSchema | undefined>): void {
+  const of = `Agent "${name}"`
+  const parts: [string, unknown, readonly string[]][] = [
+    ['', options, known],
+    ['.guards', options.guards, ['in', 'out']],
+    ['.limits', options.limits, ['steps', 'perRun', 'ask']],
+    ['.limits.perRun', options.limits?.perRun, ['tokensOut', 'asks']],
+    ['.questions', typeof options.questions === 'boolean' ? {} : options.questions, ['deliver']],
+    ['.settings', options.settings, settingNames],
+  ]
+  for (const [part, value, names] of parts) {
+    if (value === undefined) continue
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw wrong(`${of}${part} is ${JSON.stringify(value)}. Give an object with ${names.join(', ')}.`)
+    }
+    refuseUnknownOptions(value, { code: 'T1001', of: `${of}${part}`, known: names })
+  }
+}
+
+const settingNames = [
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'stopSequences',
+  'seed',
+  'toolChoice',
+  'headers',
+  'providerOptions',
+]
+
+function guardsOf(name: string, guards: Guard[] | undefined, direction: 'in' | 'out'): Guard[] {
+  if (guards === undefined) return []
+  if (Array.isArray(guards) && guards.every((guard) => typeof guard === 'function')) return guards
+  throw wrong(`Agent "${name}" has guards.${direction} that are no list of functions. Give [(text, context) => …].`)
+}
+
+function extensionsOf(name: string, extensions: Extension[] | undefined): Extension[] {
+  if (extensions === undefined) return []
+  const isExtension = (each: unknown) =>
+    typeof each === 'object' && each !== null && 'name' in each && typeof each.name === 'string'
+  if (Array.isArray(extensions) && extensions.every(isExtension)) return extensions
+  throw wrong(`Agent "${name}" has extensions that are none. Give a list of extensions, such as [ask()].`)
 }
 
 function toolsOf(name: string, tools: NonNullable<AgentOptions['tools']>): ToolDefinition[] {
   const list = Array.isArray(tools) ? [...tools] : Object.entries(tools).map(([key, value]) => fromAiSdk(key, value))
   const seen = new Set<string>()
   for (const each of list) {
+    if (typeof each?.name !== 'string' || typeof each.execute !== 'function' || each.inputSchema === undefined) {
+      throw new QuerentError(
+        'T1002',
+        `Agent "${name}" has something in tools that is no tool. Make each with tool({ name, description, input, execute }).`,
+      )
+    }
     if (seen.has(each.name)) throw wrong(`Agent "${name}" has two tools named "${each.name}". Rename one.`)
     seen.add(each.name)
   }

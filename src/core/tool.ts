@@ -187,6 +187,8 @@ export interface ToolOptions<S extends InputSchema> {
  * @throws QuerentError T1002 where the name or the schema is not usable, T1004 for a bad `timeout`.
  */
 export function tool<const S extends InputSchema>(options: ToolOptions<S>): ToolDefinition {
+  if (typeof options !== 'object' || options === null)
+    throw new QuerentError('T1002', 'tool() takes an object: { name, description, input, execute, … }.')
   const { name } = options
   if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new QuerentError(
@@ -197,6 +199,8 @@ export function tool<const S extends InputSchema>(options: ToolOptions<S>): Tool
   if (typeof options.execute !== 'function') {
     throw new QuerentError('T1002', `Tool "${name}" has no execute function. Give it one: execute(input, ctx).`)
   }
+  refuseUnknownOptions(options, { code: 'T1002', of: `Tool "${name}"`, known: toolOptions })
+  checkFlags(name, options)
   const schema = inputSchemaOf(name, options.input)
   const definition: ToolDefinition = {
     name,
@@ -211,6 +215,38 @@ export function tool<const S extends InputSchema>(options: ToolOptions<S>): Tool
     definition.approval = options.approval as Approval<never>
   if (options.timeout !== undefined) definition.timeoutMs = durationMs(options.timeout, `timeout of tool "${name}"`)
   return definition
+}
+
+const toolOptions = ['name', 'description', 'input', 'execute', 'approval', 'retrySafe', 'replays', 'timeout']
+
+/** A misspelt option would be left out in silence: `aproval: true` must not be a tool that runs unasked. */
+export function refuseUnknownOptions(
+  options: object,
+  { code, of, known }: { code: 'T1001' | 'T1002' | 'T1004'; of: string; known: readonly string[] },
+): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  const named = unknown.map((key) => `"${key}"`).join(', ')
+  throw new QuerentError(code, `${of} has the unknown option ${named}. Known: ${known.join(', ')}.`)
+}
+
+function checkFlags(
+  name: string,
+  { retrySafe, replays, approval }: { retrySafe?: unknown; replays?: unknown; approval?: unknown },
+): void {
+  for (const [flag, value] of Object.entries({ retrySafe, replays })) {
+    if (value === undefined || typeof value === 'boolean') continue
+    throw new QuerentError('T1002', `Tool "${name}" has ${flag} = ${JSON.stringify(value)}. Give true or false.`)
+  }
+  if (approval === undefined || typeof approval === 'boolean' || typeof approval === 'function') return
+  const of = `approval of tool "${name}"`
+  if (typeof approval !== 'object' || approval === null) {
+    throw new QuerentError(
+      'T1002',
+      `The ${of} is ${JSON.stringify(approval)}. Give true, a function, or { editable, when }.`,
+    )
+  }
+  refuseUnknownOptions(approval, { code: 'T1002', of: `The ${of}`, known: ['editable', 'when'] })
 }
 
 interface SchemaInfo {

@@ -52,7 +52,7 @@ export type ViewEvent =
   | { type: 'message'; seq: number; at: string; role: 'user' | 'assistant'; text: string }
   | { type: 'ask.opened'; seq: number; at: string; ask: Ask }
   | { type: 'ask.settled'; seq: number; at: string; ask: Ask; end: AskEnd }
-  | { type: 'tool'; seq: number; at: string; step: string; tool: string; state: 'started' | 'returned' }
+  | { type: 'tool'; seq: number; at: string; step: string; tool: string; state: 'started' | 'returned'; failed?: true }
   | {
       type: 'status'
       seq: number
@@ -158,24 +158,16 @@ export class Viewer {
     return { type: 'message', seq, at, role: 'assistant', text: data.text }
   }
 
-  private seeTool({
-    type,
-    seq,
-    at,
-    data,
-  }: RunEvent & { type: 'tool.started' | 'tool.returned' }): LoggedViewEvent | undefined {
-    const known = this.tools.get(data.effect)
+  private seeTool(event: RunEvent & { type: 'tool.started' | 'tool.returned' }): LoggedViewEvent | undefined {
+    const { seq, at } = event
+    const known = this.tools.get(event.data.effect)
     // A question is no tool to people, nor is a call that never began; one that a child run does starts once.
-    if (!known || (type === 'tool.returned') !== known.started) return undefined
+    if (!known || (event.type === 'tool.returned') !== known.started) return undefined
     known.started = true
-    return {
-      type: 'tool',
-      seq,
-      at,
-      step: known.step,
-      tool: known.tool,
-      state: type === 'tool.started' ? 'started' : 'returned',
-    }
+    const { step, tool } = known
+    if (event.type === 'tool.started') return { type: 'tool', seq, at, step, tool, state: 'started' }
+    const failed = event.data.result.type === 'error'
+    return { type: 'tool', seq, at, step, tool, state: 'returned', ...(failed ? { failed: true } : {}) }
   }
 
   private askOf({ at, data }: RunEvent & { type: 'ask.opened' }): Ask {

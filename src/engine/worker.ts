@@ -10,8 +10,11 @@ import type { EngineParts } from './parts.ts'
 import { runTurns } from './run-turns.ts'
 import { RunSession } from './session.ts'
 
-/** Claims in a row without a write, after which a run is taken for one that kills its workers. */
-const maxAttempts = 5
+/**
+ * Claims in a row without a write, after which a run is taken for one that kills its workers. Where none of its tools ran
+ * it is rather one that stood beside such a run, or in a process that was restarted again and again: it has more patience.
+ */
+const maxAttempts = { inTools: 5, elsewhere: 25 }
 
 /** Works on one claim until it is parked, over or lost. Never rejects: what fails is logged, and the claim lapses. */
 export async function work(parts: EngineParts, claim: Claim, begin: (session: RunSession) => void): Promise<void> {
@@ -32,7 +35,7 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
     })
     const session = new RunSession(parts, claim, equipment, log)
     begin(session)
-    if (claim.row.attempts > maxAttempts) {
+    if (claim.row.attempts > (hasRunningTool(session) ? maxAttempts.inTools : maxAttempts.elsewhere)) {
       await failRun(
         session,
         'T2005',
@@ -46,6 +49,11 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
     const code = error instanceof QuerentError ? error.code : undefined
     logger.error('work on a run failed', { run: claim.run, agent: claim.row.agent, code, error: messageOf(error) })
   }
+}
+
+/** Whether a tool of the run had started and not returned when its last worker was gone. */
+function hasRunningTool({ state }: RunSession): boolean {
+  return [...state.calls.values()].some((call) => call.started && !call.result && call.child === undefined)
 }
 
 async function drive(session: RunSession, log: RunEvent[]): Promise<void> {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { asker, helperOf, refusal, world } from './world.ts'
 
 const model = scriptedModel([{ text: 'ok' }])
+const plain = { name: 'pay', description: '', input: { type: 'object' }, execute: () => 1 }
 const named = (name: string) => tool({ name, description: '', input: { type: 'object' }, execute: () => 1 })
 
 /** The error that a definition throws: its code, and a message that says what was seen and what to do. */
@@ -180,4 +181,25 @@ test('an agent’s own extension takes the place of the built-in one of its name
   await ann.approve({ run, step: 'question 1.1', data: 1 })
   await ann.atRest(run)
   expect(JSON.stringify(model.prompts[1]?.messages.at(-1))).toContain('resolved by mine')
+})
+
+test.each<[string, () => unknown, string]>([
+  ['aproval', () => tool({ ...plain, aproval: true } as never), 'T1002'],
+  ['retrysafe', () => tool({ ...plain, retrysafe: true } as never), 'T1002'],
+  ['yes', () => tool({ ...plain, retrySafe: 'yes' } as never), 'T1002'],
+  ['whn', () => tool({ ...plain, approval: { whn: () => true } } as never), 'T1002'],
+  ['input', () => agent('a', { model, guards: { input: [] } } as never), 'T1001'],
+  ['guards', () => agent('a', { model, guards: [() => true] } as never), 'T1001'],
+  ['guards.in', () => agent('a', { model, guards: { in: () => true } } as never), 'T1001'],
+  ['step', () => agent('a', { model, limits: { step: 3 } } as never), 'T1001'],
+  ['tokensout', () => agent('a', { model, limits: { perRun: { tokensout: 3 } } } as never), 'T1001'],
+  ['questions', () => agent('a', { model, questions: 'yes' } as never), 'T1001'],
+  ['delivr', () => agent('a', { model, questions: { delivr: 'message' } } as never), 'T1001'],
+  ['temprature', () => agent('a', { model, settings: { temprature: 1 } } as never), 'T1001'],
+  ['extensions', () => agent('a', { model, extensions: ['ask'] } as never), 'T1001'],
+  ['tools', () => agent('a', { model, tools: [{ name: 'x' }] } as never), 'T1002'],
+])('what is misspelt, or of the wrong kind, is not left out in silence: %s', (named, define, wanted) => {
+  const { code: seen, message } = thrownBy(define)
+  expect(seen).toBe(wanted)
+  expect(message).toContain(named)
 })

@@ -1,4 +1,4 @@
-import { type AgentRecord, agent, code, type Engine } from 'querent'
+import { agent, code, type Engine, tool } from 'querent'
 import { ModelError } from 'querent/model'
 import { type ScriptedTurn, scriptedModel } from 'querent/testing'
 import { describe, expect, test } from 'vitest'
@@ -116,23 +116,28 @@ describe('a model call that fails', () => {
   })
 })
 
-/** An agent whose model ends the process that calls it. */
-function deadly(kill: World['kill'], current: () => Engine): { agents: [AgentRecord]; calls: () => number } {
+/** An agent whose model, or whose tool, ends the process that calls it. */
+function deadly(by: 'model' | 'tool', kill: World['kill'], current: () => Engine) {
   let calls = 0
-  const model = scriptedModel([
-    async () => {
-      calls++
-      await kill(current())
-      return new Promise<ScriptedTurn>(() => undefined)
-    },
-  ])
-  return { agents: [agent('asker', { model })], calls: () => calls }
+  const die = async (): Promise<never> => {
+    calls++
+    await kill(current())
+    return new Promise(() => undefined)
+  }
+  const boom = tool({ name: 'boom', description: 'Ends it.', input: { type: 'object' }, retrySafe: true, execute: die })
+  const model = scriptedModel([by === 'model' ? die : { calls: [{ tool: 'boom', input: {} }] }])
+  return { agents: [agent('asker', { model, tools: [boom] })], calls: () => calls }
 }
 
-test('a run that kills its workers fails after five claims without a write (T2005); retry tries it anew', async () => {
+test.each([
+  // Five claims after the one that wrote that it began.
+  { by: 'tool', times: 6 },
+  // Whoever only waits for a model may stand beside the one that kills: it has more patience.
+  { by: 'model', times: 25 },
+] as const)('a run whose $by kills its workers fails (T2005) after $times times', async ({ by, times }) => {
   const w = world()
   let engine: Engine
-  const { agents, calls } = deadly(w.kill, () => engine)
+  const { agents, calls } = deadly(by, w.kill, () => engine)
   engine = await w.open(agents, { idle: true })
   const { run } = await helperOf(engine, 'asker').start('go')
   for (;;) {
@@ -144,14 +149,16 @@ test('a run that kills its workers fails after five claims without a write (T200
       .then(({ status }) => status)
     if ((await Promise.race([died, rest])) !== 'died') break
   }
-  expect(calls()).toBe(5)
+  expect(calls()).toBe(times)
   expect(await helperOf(engine, 'asker').run(run)).toMatchObject({
     status: 'failed',
     error: { code: code.T2005, message: expect.stringContaining('kills its workers') },
   })
+  // A tool that was interrupted is told so to the model; a model call is made again.
+  if (by === 'tool') return
   await engine.runs.retry(run)
   await w.died(engine)
-  expect(calls()).toBe(6)
+  expect(calls()).toBe(times + 1)
   const mended = await w.open(asker([{ text: 'Mended.' }]).agents)
   expect(await helperOf(mended, 'asker').atRest(run)).toMatchObject({ status: 'done', text: 'Mended.' })
 })
