@@ -44,12 +44,15 @@ class Follower {
   private readonly known = new Set<string>()
   private readonly ending = new AbortController()
   private readonly watching: Promise<void>
+  /** The newest line of the log that was shown. */
+  private shownTo: number
   private rechecking: Promise<void> | undefined
   private change = Promise.withResolvers<void>()
 
   constructor(options: FollowOptions) {
     this.options = options
     this.printer = new RunPrinter(options.output)
+    this.shownTo = options.seen?.seq ?? 0
     for (const ask of options.seen?.asks ?? []) this.opened(ask)
     for (const ask of options.skipped ?? []) this.handled.add(ask.id)
     this.watching = this.watch()
@@ -87,7 +90,10 @@ class Follower {
       }
       // The rows may be ahead of what was shown: the text before a question comes before it.
       const unseen = rest.asks.filter(({ id }) => !this.known.has(id))
-      if (unseen.length > 0) await Promise.race([this.change.promise, this.watching])
+      // The log of this run has no asks of the runs it started: those come with the run alone.
+      const delegated = unseen.filter(isDelegated)
+      if (delegated.length > 0 && this.shownTo >= newestMessage(rest)) for (const ask of delegated) this.opened(ask)
+      else if (unseen.length > 0) await Promise.race([this.change.promise, this.watching])
       else if (rest.asks.every(({ id }) => this.handled.has(id))) return rest
     }
   }
@@ -107,8 +113,7 @@ class Follower {
 
   private async watch(): Promise<void> {
     const { helper, run, seen, signal } = this.options
-    const after = Math.max(0, ...(seen?.messages ?? []).map(({ seq }) => seq))
-    const watched = helper.watch(run, { after, signal: AbortSignal.any([signal, this.ending.signal]) })
+    const watched = helper.watch(run, { after: seen?.seq ?? 0, signal: AbortSignal.any([signal, this.ending.signal]) })
     for await (const event of watched) {
       if (!this.options.silent) this.printer.print(event)
       this.note(event)
@@ -116,10 +121,11 @@ class Follower {
   }
 
   private note(event: ViewEvent): void {
+    if ('seq' in event) this.shownTo = event.seq
     if (event.type === 'ask.opened') this.opened(event.ask)
     if (event.type === 'ask.settled') this.closed(event.ask.id)
     if (event.type !== 'text.delta') this.changed()
-    else if (this.open.size > 0) this.recheck()
+    if (event.type === 'text.delta' || event.type === 'tool') this.recheck()
   }
 
   /**
@@ -127,6 +133,7 @@ class Follower {
    * may also be the end of what it said before it asked, so look.
    */
   private recheck(): void {
+    if (this.open.size === 0) return
     const { helper, run } = this.options
     this.rechecking ??= helper
       .run(run)
@@ -147,6 +154,7 @@ class Follower {
   }
 
   private opened(ask: Ask): void {
+    if (this.known.has(ask.id)) return
     this.known.add(ask.id)
     this.open.set(ask.id, { ask, settled: new AbortController() })
   }
@@ -155,4 +163,13 @@ class Follower {
     this.change.resolve()
     this.change = Promise.withResolvers()
   }
+}
+
+/** Whether a run asks that another one started. */
+function isDelegated({ path }: Ask): boolean {
+  return path.length > 1
+}
+
+function newestMessage({ messages }: RunView): number {
+  return Math.max(0, ...messages.map(({ seq }) => seq))
 }

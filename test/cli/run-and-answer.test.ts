@@ -104,6 +104,23 @@ describe('an approval, with nobody at the terminal', () => {
   })
 })
 
+describe('a delegated run that asks, with nobody at the terminal', () => {
+  it('C42: its ask is printed as others are, and answered on the run that was started', async () => {
+    const place = new Workplace()
+    const parked = await place.querent(['run', 'boss', 'go'])
+    expect(parked).toMatchObject({ code: 75, stderr: '' })
+    expect(parked.stdout).toMatch(/^The mailer does it\.\n(.*\n)*tool 1\.1\/tool 1\.1 · boss › mailer\n/m)
+    const command = /^ {2}(querent answer .*)$/m.exec(parked.stdout)?.[1]
+    const waits = await place.shell(String(command).replace(' --approve', ''))
+    expect(waits).toMatchObject({ code: 75, stderr: '' })
+    const answered = await place.shell(String(command))
+    expect(answered).toMatchObject({ code: 0, stderr: '' })
+    // Live text may come before the lines of the log that it follows.
+    const lines = answered.stdout.trimEnd().split('\n')
+    expect(lines.sort()).toEqual(['Ann knows.', 'tool 1.1  mailer done', 'tool 1.1/tool 1.1  approved'])
+  })
+})
+
 describe('querent answer, with nobody at the terminal', () => {
   it('asks nothing: without an answer it prints what waits and exits 75', async () => {
     const place = new Workplace()

@@ -9,7 +9,7 @@ describe('wrong usage ends with 2, says what to do, and changes nothing', () => 
     [['runs', '--stauts', 'done'], /unknown option '--stauts'\n\(Did you mean --status\?\)/],
     [['runs', '--status', 'parked'], /Allowed choices are ready, working, waiting, done, failed, stopped/],
     [['run'], /missing required argument 'agent'/],
-    [['run', 'nobody', 'hi'], /no agent "nobody" in the config. Agents: asker, worker, mailer, broken/],
+    [['run', 'nobody', 'hi'], /no agent "nobody" in the config. Agents: asker, worker, mailer, broken, boss, clumsy/],
     [['run', 'asker'], /There is no input/],
     [['answer', 'run_1', '--data', '{bad'], /--data is not JSON: \{bad\. A text is written '"text"'/],
     [['answer', 'run_1', '--data', '1', '--choose', 'S'], /Give one answer/],
