@@ -147,7 +147,7 @@ async function play(bench: Bench, tape: Tape): Promise<number> {
   await bench.handles[0].addNotifier('notifier')
   while (!tape.ended) {
     const by = tape.pick(2) as 0 | 1
-    clock.advance(tape.oneOf([0, 0, 1, 500, 1_000, leaseMs + 1]))
+    clock.advance(tape.oneOf([0, 0, 1, 500, 1_000, leaseMs, leaseMs + 1]))
     if (tape.chance(6)) {
       await bench.claimAny(by)
       sent++
