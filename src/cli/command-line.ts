@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { keepAlive } from '../core/ambient.ts'
 import type { CommonOptions } from './command.ts'
@@ -53,6 +54,7 @@ type Act = (options: CommonOptions, command: () => Promise<ExitCode>) => Promise
 function programOf(io: Io, act: Act): Command {
   const program = new Command('querent')
     .description('Run AI agents that can stop and ask a person.')
+    .version(packageVersion(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -131,6 +133,11 @@ function addEject(program: Command, io: Io, act: Act): void {
     .description('copy an extension into ./extensions, to be changed there')
     .addArgument(new Argument('<extension>', 'which one').choices(Object.keys(ejectable)))
     .action((name) => act({}, () => eject(io, name)))
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
 
 const statuses = ['ready', 'working', 'waiting', 'done', 'failed', 'stopped']

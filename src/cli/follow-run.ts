@@ -1,6 +1,7 @@
 import type { Ask } from '../core/ask.ts'
 import type { Helper } from '../core/helper.ts'
 import type { RunView, ViewEvent } from '../core/view.ts'
+import { expiredOf } from './expired.ts'
 import type { Output } from './output.ts'
 import { RunPrinter } from './run-printer.ts'
 import { SettledElsewhere } from './terminal/prompter.ts'
@@ -94,6 +95,9 @@ class Follower {
       const delegated = unseen.filter(isDelegated)
       if (delegated.length > 0 && this.shownTo >= newestMessage(rest)) for (const ask of delegated) this.opened(ask)
       else if (unseen.length > 0) await Promise.race([this.change.promise, this.watching])
+      // A deadline has passed, and the engine is about to notice.
+      else if (rest.asks.length === 0 && expiredOf(rest).length > 0)
+        await Promise.race([this.change.promise, this.watching])
       else if (rest.asks.every(({ id }) => this.handled.has(id))) return rest
     }
   }

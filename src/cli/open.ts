@@ -13,7 +13,7 @@ import type { Called } from './print-ask.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Tried in this order, in the current folder. */
-const configNames = ['querent.config.ts', 'querent.config.mjs', 'querent.config.js']
+const configNames = ['querent.config.ts', 'querent.config.mts', 'querent.config.mjs', 'querent.config.js']
 
 /** What a command works on. */
 export interface Opened {
@@ -53,14 +53,28 @@ function openDatabase(database: string, io: Io): QuerentConfig {
 
 async function loadConfig(called: Called, io: Io): Promise<QuerentConfig> {
   const path = configPath(called, io)
-  const module = (await import(pathToFileURL(path).href)) as { default?: unknown }
-  const config = module.default
+  const config = (await importConfig(path)).default
   if (isConfig(config)) return config
   throw new UsageError(
     `${visible(path, 'line')} has no config as its default export. ` +
       "Write: export default defineConfig({ agents: [...], store: sqlite('querent.db') })",
   )
 }
+
+async function importConfig(path: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(path).href)) as { default?: unknown }
+  } catch (error) {
+    if (!(error instanceof SyntaxError && inCommonJs.test(error.message))) throw error
+    throw new UsageError(
+      `${visible(path, 'line')} is a module, and its folder is CommonJS. ` +
+        'Say `npm pkg set type=module`, or name the file querent.config.mts.',
+    )
+  }
+}
+
+/** What Node says of a module in a folder whose package.json has "type": "commonjs". */
+const inCommonJs = /Cannot use import statement outside a module|Unexpected token 'export'/
 
 function configPath(called: Called, io: Io): string {
   if (called.config !== undefined) {

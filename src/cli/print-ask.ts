@@ -63,6 +63,11 @@ export function answerCommand(ask: Ask, open: readonly Ask[], called: Called): s
   return `querent answer ${at(ask, open)} ${answerOption(ask)}${flags(called)}`
 }
 
+/** The command that approves a call with another input. */
+export function editCommand(ask: Ask, open: readonly Ask[], called: Called): string {
+  return `querent answer ${at(ask, open)} --data '{"input": …}'${flags(called)}`
+}
+
 /** The command that refuses it. */
 export function refuseCommand(ask: Ask, open: readonly Ask[], called: Called): string {
   return `querent refuse ${at(ask, open)}${flags(called)}`

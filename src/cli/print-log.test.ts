@@ -79,6 +79,11 @@ it('shows each event on a line, with its step by name', () => {
   ])
 })
 
+it('a result that is an error reads as one', () => {
+  const [line] = logLines(log(['tool.returned', { effect: 'e1', result: { type: 'error', value: 'It fell.' } }]))
+  expect(line).toMatch(/ error: It fell\.$/)
+})
+
 it('C33: cuts a long text only after all of it was made visible', () => {
   for (let before = 180; before < 205; before++) {
     const content = `${'x'.repeat(before)}\u202E👩\u200D👩\u200D👧${'y'.repeat(100)}`

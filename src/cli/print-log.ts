@@ -50,7 +50,7 @@ class Steps {
     },
     'tool.started': ({ effect, child }) =>
       this.ofCall(effect, child ? `run ${child} does it` : `${this.calls.get(effect)?.tool} started`),
-    'tool.returned': ({ effect, result }) => this.ofCall(effect, `result: ${resultText(result)}`),
+    'tool.returned': ({ effect, result }) => this.ofCall(effect, resultText(result)),
     'tool.kept': ({ effect, key }) => this.ofCall(effect, `kept ${key}`),
     'ask.opened': (ask) => {
       this.asks.set(ask.id, ask.step)
@@ -93,7 +93,8 @@ function actorText(by: Settlement['by']): string {
 }
 
 function resultText(result: ToolResult): string {
-  return result.type === 'json' ? JSON.stringify(result.value) : result.value
+  if (result.type === 'error') return `error: ${result.value}`
+  return `result: ${result.type === 'json' ? JSON.stringify(result.value) : result.value}`
 }
 
 /** Cut after it was made visible, so that nothing can hide in what is cut; never inside of a character. */

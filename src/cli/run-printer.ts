@@ -30,7 +30,7 @@ export class RunPrinter {
         return
       case 'tool':
         if (event.state === 'started') this.output.lines(`${event.step}  ${visible(event.tool, 'line')} …`)
-        else this.output.lines(`${event.step}  ${visible(event.tool, 'line')} done`)
+        else this.output.lines(`${event.step}  ${visible(event.tool, 'line')} ${event.failed ? 'failed' : 'done'}`)
         return
       case 'ask.settled':
         // What the person here said is on the screen already, and live text that follows it may be too.

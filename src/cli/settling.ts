@@ -5,7 +5,7 @@ import type { RunView } from '../core/view.ts'
 import { visible } from '../core/visible.ts'
 import { type Desk, helperOf, printJson } from './command.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
-import { UsageError } from './usage-error.ts'
+import { nothingWaits } from './expired.ts'
 import { workOnRun } from './work-on-run.ts'
 
 /** Which ask of the run. Left out: the only one that is open. */
@@ -28,7 +28,7 @@ export function isAt(ask: Ask, { step, repeat, n }: AddressOptions): boolean {
 export function addressOf(view: RunView, { step, repeat, n }: AddressOptions): AskAt | Ask {
   if (step !== undefined) return { run: view.run, step, repeat, n }
   const [only, ...more] = view.asks.filter((ask) => isAt(ask, { repeat, n }))
-  if (!only) throw new UsageError(`Nothing waits in this run: it is ${view.status}.`)
+  if (!only) throw nothingWaits(view)
   if (more.length === 0) return only
   throw new QuerentError('T0004', `${view.asks.length} asks are open in this run. Say which with --step.`, {
     data: { asks: view.asks.map((ask) => ({ state: 'open', ask })) },

@@ -6,7 +6,7 @@ import { type Command, type Printing, printJson } from './command.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
 import { followRun, type Handling } from './follow-run.ts'
 import { hasPerson } from './io.ts'
-import { answerCommand, askText, flags, refuseCommand } from './print-ask.ts'
+import { answerCommand, askText, editCommand, flags, refuseCommand } from './print-ask.ts'
 import { Prompter } from './terminal/prompter.ts'
 
 /** Thrown through what waits when the person pressed Ctrl-C. */
@@ -97,7 +97,9 @@ export function howToAnswer({ called }: Printing, asks: readonly Ask[]): string 
       : 'They stay open, and the run waits. Answer or refuse with',
   ]
   for (const ask of asks) {
-    lines.push(`  ${answerCommand(ask, asks, called)}`, `  ${refuseCommand(ask, asks, called)}`)
+    lines.push(`  ${answerCommand(ask, asks, called)}`)
+    if (ask.editable) lines.push(`  ${editCommand(ask, asks, called)}`)
+    lines.push(`  ${refuseCommand(ask, asks, called)}`)
   }
   return lines.join('\n')
 }

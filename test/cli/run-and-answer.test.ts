@@ -57,6 +57,11 @@ describe('querent run, with nobody at the terminal', () => {
     ])
   })
 
+  it('says of a tool that threw that it failed', async () => {
+    const ended = await new Workplace().querent(['run', 'clumsy', 'go'])
+    expect(ended.stdout).toContain('tool 1.1  drop failed\n')
+  })
+
   it('ends with 1 where the run fails, and says why', async () => {
     const ended = await new Workplace().querent(['run', 'broken', 'go'])
     expect(ended.code).toBe(1)
@@ -87,11 +92,26 @@ describe('an approval, with nobody at the terminal', () => {
     expect(stdout).toContain(`  querent answer ${run} --step "tool 1.1" --approve\n`)
     expect((await place.querent(['answer', run])).code).toBe(75)
     const edited = await place.querent(['answer', run, '--data', '{"input":{"to":"bob"}}'])
-    expect(edited).toMatchObject({ code: 1, stdout: '' })
-    expect(edited.stderr).toMatch(/^T0010 {2}.*\n +Leave out --data/)
+    expect(edited).toMatchObject({ code: 2, stdout: '' })
+    expect(edited.stderr).toBe('error: tool 1.1 is an approval: --approve, or querent refuse.\n')
     const approved = await place.querent(['answer', run, '--approve'])
     expect(approved.code).toBe(0)
     expect(approved.stdout).toContain('tool 1.1  approved\ntool 1.1  send_mail …\ntool 1.1  send_mail done\n')
+  })
+
+  it('may be edited where the hint says so; what happened before an answer is not printed again', async () => {
+    const place = new Workplace()
+    const { stdout } = await place.querent(['run', 'editor', 'go'])
+    const run = /run_\w+/.exec(stdout)?.[0] ?? ''
+    expect(stdout).toContain(`  querent answer ${run} --step "tool 1.1" --data '{"input": …}'\n`)
+    const wrong = await place.querent(['answer', run, '--step', 'tool 1.1', '--text', 'yes'])
+    expect(wrong.stderr).toContain(`is an approval: --approve, --data '{"input": …}', or querent refuse.`)
+    const first = await place.querent(['answer', run, '--step', 'tool 1.1', '--data', '{"input":{"sum":3}}'])
+    expect(first.stdout).toContain('tool 1.1  pay done')
+    const second = await place.querent(['answer', run, '--approve'])
+    expect(second.code).toBe(0)
+    expect(second.stdout).not.toContain('tool 1.1')
+    expect(second.stdout).toContain('tool 1.2  pay done')
   })
 
   it('tells the model who refuses that, and why', async () => {
@@ -128,6 +148,18 @@ describe('querent answer, with nobody at the terminal', () => {
     const ended = await place.querent(['answer', run])
     expect(ended.code).toBe(75)
     expect(ended.stdout).toContain(`  querent answer ${run} --step "question 1.1" --choose S\n`)
+  })
+
+  it('says what expired, and lets the run go on', async () => {
+    const place = new Workplace()
+    const { stdout } = await place.querent(['run', 'hasty', 'go'])
+    const run = /run_\w+/.exec(stdout)?.[0] ?? ''
+    const late = await place.shell(`until [ -z "$(querent asks)" ] || querent asks | grep -q Nothing; do :; done
+      querent answer ${run} --text yes`)
+    expect(late.stderr).toMatch(/^error: Nothing waits in this run: question 1\.1 {2}expired at 20\S+Z\. It goes on/)
+    const ended = await place.querent(['answer', run])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toMatch(/^question 1\.1 {2}expired at 20[\s\S]*Too late\.\n/)
   })
 
   it('C06: several asks of a turn are answered in any order, each by its step', async () => {

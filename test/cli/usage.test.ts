@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Workplace } from './workplace.ts'
@@ -9,7 +9,10 @@ describe('wrong usage ends with 2, says what to do, and changes nothing', () => 
     [['runs', '--stauts', 'done'], /unknown option '--stauts'\n\(Did you mean --status\?\)/],
     [['runs', '--status', 'parked'], /Allowed choices are ready, working, waiting, done, failed, stopped/],
     [['run'], /missing required argument 'agent'/],
-    [['run', 'nobody', 'hi'], /no agent "nobody" in the config. Agents: asker, worker, mailer, broken, boss, clumsy/],
+    [
+      ['run', 'nobody', 'hi'],
+      /no agent "nobody" in the config. Agents: asker, worker, mailer, broken, boss, clumsy, editor, hasty/,
+    ],
     [['run', 'asker'], /There is no input/],
     [['answer', 'run_1', '--data', '{bad'], /--data is not JSON: \{bad\. A text is written '"text"'/],
     [['answer', 'run_1', '--data', '1', '--choose', 'S'], /Give one answer/],
@@ -35,6 +38,25 @@ describe('wrong usage ends with 2, says what to do, and changes nothing', () => 
     expect(ended.code).toBe(2)
     expect(ended.stderr).toContain('has no config as its default export. Write: export default defineConfig(')
   })
+})
+
+it('a config that is a module in a CommonJS folder is named, and found as .mts', async () => {
+  const place = new Workplace()
+  place.write('package.json', '{ "type": "commonjs" }')
+  const text = readFileSync(join(place.folder, 'querent.config.mjs'), 'utf8')
+  rmSync(join(place.folder, 'querent.config.mjs'))
+  place.write('querent.config.ts', `import 'node:fs'\n${text}`)
+  const ended = await place.querent(['runs'])
+  expect(ended).toMatchObject({ code: 2, stdout: '' })
+  expect(ended.stderr).toMatch(/querent\.config\.ts is a module.*`npm pkg set type=module`.*querent\.config\.mts/)
+  renameSync(join(place.folder, 'querent.config.ts'), join(place.folder, 'querent.config.mts'))
+  expect(await place.querent(['runs'])).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('--version prints the version of the package', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+  const ended = await new Workplace().querent(['--version'])
+  expect(ended).toEqual({ code: 0, stdout: `${JSON.parse(text).version}\n`, stderr: '' })
 })
 
 it('help is no error, and lists what there is', async () => {

@@ -6,6 +6,7 @@ import { answerAsk } from '../answer-ask.ts'
 import { askedOf } from '../asked.ts'
 import { type CommonOptions, type Desk, helperOf, withDesk } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
+import { expiredOf, expiryText, nothingWaits } from '../expired.ts'
 import { hasPerson, type Io } from '../io.ts'
 import { askText } from '../print-ask.ts'
 import { type AddressOptions, addressOf, goOn, isAt } from '../settling.ts'
@@ -33,6 +34,7 @@ export function answer(
     if (!given) return askForAnswers(desk, { view, ...options })
     const at = addressOf(view, options)
     const ask = view.asks.find((each) => isAt(each, at))
+    if (ask) checkApproval(ask, options)
     const data = dataOf(options, ask)
     const settled = await desk.person.runs.approve(at, { data })
     const said = data === undefined ? 'approved' : `answered: ${JSON.stringify(data)}`
@@ -48,8 +50,11 @@ async function askForAnswers(
   const { view } = options
   const local = options.work && desk.local?.has(view.agent) ? desk.local : undefined
   const wanted = view.asks.filter((ask) => isAt(ask, options))
-  const unfinished = view.status === 'ready' || view.status === 'working'
+  const expired = view.asks.length === 0 ? expiredOf(view) : []
+  const unfinished = view.status === 'ready' || view.status === 'working' || expired.length > 0
+  if (local && !desk.json) for (const ask of expired) desk.output.lines(expiryText(ask))
   if (wanted.length === 0 && !(unfinished && local)) {
+    if (expired.length > 0) throw nothingWaits(view)
     throw new UsageError(`Nothing waits ${options.step ? `at ${options.step} ` : ''}in this run: it is ${view.status}.`)
   }
   const prompts = !desk.json && hasPerson(desk.io)
@@ -93,6 +98,15 @@ function checkAnswer({ data, choose, text, approve }: AnswerOptions): boolean {
   if (given > 1) throw new UsageError('Give one answer: --data JSON, or --choose LABEL… and --text TEXT, or --approve.')
   if (data !== undefined) parseData(data)
   return given === 1
+}
+
+/** An approval has no choices and takes no text; data only where its input may be edited. */
+function checkApproval(ask: Ask, { data, choose, text }: AnswerOptions): void {
+  if (ask.kind !== 'approval') return
+  const labels = choose !== undefined || text !== undefined
+  if (!labels && (data === undefined || ask.editable)) return
+  const edited = ask.editable ? `, --data '{"input": …}'` : ''
+  throw new UsageError(`${ask.step} is an approval: --approve${edited}, or querent refuse.`)
 }
 
 /** The answer as data. What was asked decides the form of labels: one, a list, or a list beside a text of one's own. */
