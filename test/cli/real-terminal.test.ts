@@ -109,6 +109,14 @@ describe.skipIf(!hasScript && !process.env.CI)('in a real terminal', () => {
     expect(await terminal.code).toBe(0)
   })
 
+  it('the person is asked what a delegated run asks, and the run goes on', async () => {
+    const place = new Workplace()
+    const terminal = new RealTerminal(place, ['run', 'boss', 'go'])
+    await terminal.answer(/boss › mailer[\s\S]*May it run\?[\s\S]*confirm/, key.down + key.enter)
+    await terminal.answer(/Ann knows/)
+    expect(await terminal.code).toBe(0)
+  })
+
   it('querent answer asks for the answer, again where it did not fit', async () => {
     const place = new Workplace()
     const shape = { type: 'object', properties: { age: { type: 'integer', minimum: 0 } }, required: ['age'] }
