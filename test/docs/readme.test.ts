@@ -45,3 +45,12 @@ test('README: its agent runs as written, against a server that speaks the provid
     await server.close()
   }
 })
+
+test('docs/own-store.md: its example holds every case of the kit', async () => {
+  const page = readFileSync(join(root, 'docs/own-store.md'), 'utf8')
+  const place = new Workplace()
+  place.install('querent')
+  const ended = await place.node([place.write('kit.ts', blocks(page, 'ts run')[0] ?? '')])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(ended.stdout).toMatch(/^\d{3} cases hold\n$/)
+})
