@@ -54,3 +54,32 @@ test('docs/own-store.md: its example holds every case of the kit', async () => {
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   expect(ended.stdout).toMatch(/^\d{3} cases hold\n$/)
 })
+
+test('docs/terminal.md: its config is one that the command line works with', async () => {
+  const [config = ''] = blocks(readFileSync(join(root, 'docs/terminal.md'), 'utf8'), 'ts')
+  const place = new Workplace()
+  place.install('querent')
+  place.write('querent.config.ts', config)
+  place.write(
+    'agents.ts',
+    `import { agent } from 'querent'
+import { scriptedModel } from 'querent/testing'
+export const asker = agent('asker', { model: scriptedModel([{ text: 'Hello.' }]) })`,
+  )
+  const ended = await place.querent(['run', 'asker', 'hi', '--config', 'querent.config.ts'])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(ended.stdout).toContain('Hello.')
+})
+
+test('docs/notifiers.md: its engine starts with both notifiers', async () => {
+  const [example = ''] = blocks(readFileSync(join(root, 'docs/notifiers.md'), 'utf8'), 'ts')
+  const place = new Workplace()
+  place.install('querent')
+  const setup = `import { sqlite } from 'querent/sqlite'
+const agents = []
+const store = sqlite('querent.db')
+process.env.WEBHOOK_SECRET = 'whsec_${Buffer.alloc(32, 1).toString('base64')}'
+`
+  const file = place.write('main.ts', `${setup}${example}\nawait engine.close()\nconsole.log('closed')\n`)
+  expect(await place.node([file])).toEqual({ code: 0, stdout: 'closed\n', stderr: '' })
+})
