@@ -32,7 +32,10 @@ export async function addReply(session: RunSession, turn: number, reply: ModelRe
     messages,
     text,
     calls,
-    usage: usageOf(reply, promptLength(session)),
+    usage: usageOf(reply.usage, {
+      input: () => tokensIn(promptOf(state)),
+      output: () => tokensIn(messages),
+    }),
     finish,
     ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
     ...(rejection ? { refused: { reason: rejection.reason, notice: rejection.notice } } : {}),
@@ -153,18 +156,22 @@ function settingsOf(session: RunSession): ModelSettings {
   return { ...settings, maxOutputTokens: Math.min(left, settings.maxOutputTokens ?? left) }
 }
 
-/** A provider that reports no usage is counted by length: about four characters a token, and said to be an estimate. */
-function usageOf(reply: ModelReply, promptChars: number): Usage {
-  const reported = reply.usage
-  const inputTokens = reported?.inputTokens ?? Math.ceil(promptChars / 4)
-  const outputTokens = reported?.outputTokens ?? Math.ceil(reply.messages.join('').length / 4)
+/** What a reply cost: as its provider reports it; what none reports is estimated, and said to be so. */
+export function usageOf(
+  reported: ModelReply['usage'] = {},
+  estimate: { input: () => number; output: () => number },
+): Usage {
+  // Called only where they are needed: to estimate is to build the whole prompt once more.
+  const inputTokens = reported.inputTokens ?? estimate.input()
+  const outputTokens = reported.outputTokens ?? estimate.output()
   const usage: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
-  if (reported?.inputTokens === undefined || reported.outputTokens === undefined) usage.estimated = true
+  if (reported.inputTokens === undefined || reported.outputTokens === undefined) usage.estimated = true
   return usage
 }
 
-function promptLength(session: RunSession): number {
-  return promptOf(session.state).reduce((sum, text) => sum + text.length, 0)
+/** About four characters a token. */
+export function tokensIn(texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
 }
 
 /** What an error says, whatever was thrown. */

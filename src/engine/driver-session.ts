@@ -5,11 +5,12 @@ import { type Code, QuerentError } from '../core/error.ts'
 import type { RunEvent } from '../core/event.ts'
 import type { AskState, CallState, RunState, UserItem } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
-import type { ModelReply, Usage, UserInput } from '../core/model.ts'
+import type { ModelReply, UserInput } from '../core/model.ts'
 import { stepOfCalls } from '../core/next-step.ts'
 import type { Parked, Session, Settled, Shown } from '../core/session.ts'
 import { type Park, resultOf, type ToolResult } from '../core/tool.ts'
 import { absorbMail, isMessage } from './absorb.ts'
+import { tokensIn, usageOf } from './call-model.ts'
 import { interruptCalls, startCalls } from './call-tool.ts'
 import { readOutput } from './check-output.ts'
 import { failRun, finishWith } from './end-run.ts'
@@ -171,7 +172,8 @@ export class DriverSession implements Session {
       messages,
       text,
       calls: calls.map((call, index) => ({ ...call, effect: `${this.run.run}.${this.round}.${turn}.${index + 1}` })),
-      usage: usageOf(text, usage),
+      // The prompt of a foreign loop is not known here: what it does not report of it counts as nothing.
+      usage: usageOf(usage, { input: () => 0, output: () => tokensIn([text]) }),
       finish,
       ...(equipment.fingerprint === state.fingerprint ? {} : { fingerprint: equipment.fingerprint }),
       ...(reason === undefined
@@ -319,12 +321,4 @@ function shownOf({ items, repeat }: RunState, turn: number): Shown {
   const index = items.findLastIndex((item) => item.type === 'turn' && item.repeat === repeat && item.turn === turn)
   const next = items[index + 1]
   return next?.type === 'user' && next.from === 'notice' ? { notShown: String(next.content) } : {}
-}
-
-/** The prompt of a foreign loop is not known here: what it does not report of it counts as nothing, said to be so. */
-function usageOf(text: string, reported: ModelReply['usage'] = {}): Usage {
-  const { inputTokens = 0, outputTokens = Math.ceil(text.length / 4) } = reported
-  const usage: Usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
-  if (reported.inputTokens === undefined || reported.outputTokens === undefined) usage.estimated = true
-  return usage
 }
