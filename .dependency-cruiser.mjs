@@ -16,8 +16,9 @@ export const layers = {
   protocol: ['^src/core/'],
   server: ['^src/engine/', '^src/protocol/'],
   client: ['^src/protocol/'],
-  react: ['^src/client/'],
-  inbox: ['^src/react/', '^src/client/', '^src/protocol/', '^src/extensions/[^/]+/spec\\.ts$'],
+  react: ['^src/client/', '^src/protocol/'],
+  'ask-form': ['^src/protocol/'],
+  inbox: ['^src/ask-form/', '^src/react/', '^src/client/', '^src/protocol/'],
   testing: ['^src/core/', '^src/store/store\\.ts$'],
   cli: 'all',
 }
@@ -33,7 +34,9 @@ const owners = {
   hono: ['node_modules/(hono|@hono/[^/]+)/', '^src/(server|protocol|cli)/'],
   zod: ['node_modules/zod/', '^src/server/'],
   jose: ['node_modules/jose/', '^src/server/'],
-  react: ['node_modules/(react|react-dom|@rjsf/[^/]+|@tanstack/[^/]+)/', '^src/(react|inbox)/'],
+  react: ['node_modules/(react|react-dom|wouter)/', '^src/(react|ask-form|inbox)/'],
+  forms: ['node_modules/@rjsf/', '^src/ask-form/'],
+  markdown: ['node_modules/(mdast|micromark)', '^src/ask-form/'],
   terminal: ['node_modules/(commander|@clack/[^/]+)/', '^src/cli/'],
 }
 

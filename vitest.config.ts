@@ -30,10 +30,22 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.{ts,tsx}'],
+          exclude: ['test/browser/**'],
           setupFiles: ['test/setup/leaks.ts'],
           // Whole processes, packages and compilers, on two cores that others use as well.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.{ts,tsx}'],
+          globalSetup: ['test/setup/chromium.ts'],
+          setupFiles: ['test/setup/leaks.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],
