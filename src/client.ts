@@ -1,6 +1,7 @@
 export { type Client, type ClientOptions, createClient } from './client/client.ts'
 export type { RequestHeaders } from './client/http.ts'
 export {
+  type AgentSummary,
   type Ask,
   type AskAt,
   type AskOption,

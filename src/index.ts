@@ -6,6 +6,7 @@ export type { Actor, Ask, AskAt, AskOption, AskRef, OnExpire, Outcome, Step } fr
 export { type Code, code, type ErrorData, type Issue, QuerentError } from './core/error.ts'
 export type { EventData, EventType, RunEvent, RunStatus, Starter, Trigger } from './core/event.ts'
 export type {
+  AgentSummary,
   Answer,
   Helper,
   ListOptions,

@@ -18,6 +18,7 @@ import {
   systemClock,
 } from '../protocol/core.ts'
 import {
+  type AgentList,
   type ApproveBody,
   type AskPlace,
   paths,
@@ -69,6 +70,7 @@ export function createClient({ url, fetch = globalThis.fetch, headers, clock = s
       // The server checked outputs against the agent's schema; their type is the caller's claim of which.
       return helper as Helper<A>
     },
+    agents: async () => (await http.call<AgentList>('GET', paths.agents)).items,
     asks: async (options) => (await askPage(options)).items,
     askPage,
     runs: { list, get, ...actions },

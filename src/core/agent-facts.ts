@@ -61,6 +61,8 @@ export interface CheckedLimits {
 /** An agent, save for its extensions and driver. */
 export interface AgentFacts {
   name: string
+  /** A sentence for people, shown where they choose an agent. No model is told of it. */
+  description?: string
   model: unknown
   instructions: string
   tools: ToolDefinition[]

@@ -27,6 +27,8 @@ export interface AiSdkTool {
 
 /** What `agent()` takes. */
 export interface AgentOptions<O extends InputSchema | undefined = undefined> {
+  /** A sentence for people, at most 500 characters, shown where they choose an agent. No model is told of it. */
+  description?: string
   /** Any language model of the AI SDK, or one of ours. */
   model?: unknown
   instructions?: string
@@ -93,6 +95,7 @@ export function agent<const N extends string, const O extends InputSchema | unde
     extensions: extensionsOf(name, options.extensions),
     aliases: options.aliases ?? [],
   }
+  if (options.description !== undefined) record.description = descriptionOf(name, options.description)
   if (options.output !== undefined) record.output = inputSchemaOf(`output of ${name}`, options.output)
   if (options.driver) record.driver = options.driver
   return record
@@ -103,6 +106,7 @@ function wrong(message: string): QuerentError {
 }
 
 const known = [
+  'description',
   'model',
   'instructions',
   'tools',
@@ -151,6 +155,12 @@ const settingNames = [
   'headers',
   'providerOptions',
 ]
+
+function descriptionOf(name: string, description: string): string {
+  const text = typeof description === 'string' ? description.trim() : ''
+  if (text !== '' && text.length <= 500) return text
+  throw wrong(`Agent "${name}" has a description that is no text of 1 to 500 characters. Give a sentence for people.`)
+}
 
 function guardsOf(name: string, guards: Guard[] | undefined, direction: 'in' | 'out'): Guard[] {
   if (guards === undefined) return []

@@ -94,10 +94,19 @@ export type PersonEvent =
   | { type: 'asks'; asks: Ask[] }
   | { type: 'run'; run: RunSummary }
 
+/** An agent, as people see it where they choose one. */
+export interface AgentSummary {
+  name: string
+  /** The agent's own `description`. */
+  description?: string
+}
+
 /** What a person does: `engine.as(person)` in process and `createClient({ url })` over HTTP are the same. */
 export interface PersonHandle {
   /** @throws QuerentError T1005 in process, where there are agents and none has that name. */
   agent<A extends AgentRecord = AgentRecord>(name: A['name']): Helper<A>
+  /** The agents that this person may start, as their `access` says now; of this process, in the order it has them. */
+  agents(): Promise<AgentSummary[]>
   /** Open asks of this person, over agents and runs, nearest deadline first. */
   asks(options?: ListOptions): Promise<Ask[]>
   /** The same, with the cursor of the next page. */

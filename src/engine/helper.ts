@@ -1,11 +1,19 @@
 import type { AgentRecord } from '../core/agent.ts'
 import type { Person } from '../core/agent-facts.ts'
 import { QuerentError } from '../core/error.ts'
-import type { Helper, ListOptions, ListPage, PersonHandle, RunActions, RunFilter } from '../core/helper.ts'
+import type {
+  AgentSummary,
+  Helper,
+  ListOptions,
+  ListPage,
+  PersonHandle,
+  RunActions,
+  RunFilter,
+} from '../core/helper.ts'
 import type { RunSummary } from '../core/view.ts'
 import { sayToRun } from './say.ts'
 import { approveAsk, refuseAsk } from './settle-ask.ts'
-import { checkPerson, startRun, type WriteParts } from './start-run.ts'
+import { checkPerson, mayStart, startRun, type WriteParts } from './start-run.ts'
 import { stopRun } from './stop-run.ts'
 import { askOfRow, type Caller, knownRun, starterOf, summariesOf, viewOfRun } from './views.ts'
 import { untilAtRest, watchRun } from './watch.ts'
@@ -25,6 +33,7 @@ export function asPerson(parts: PersonParts, person: Person): PersonHandle {
   }
   return {
     agent: <A extends AgentRecord>(name: string) => helperOf<A>(parts, caller, name),
+    agents: () => agentsFor(parts, caller.person),
     asks: async (options) => (await askPage(options)).items,
     askPage,
     runs: {
@@ -34,6 +43,16 @@ export function asPerson(parts: PersonParts, person: Person): PersonHandle {
     },
     events: (options) => watchPerson(parts, caller.person.id, options),
   }
+}
+
+async function agentsFor({ registry }: PersonParts, person: Person): Promise<AgentSummary[]> {
+  const may = await Promise.all(registry.agents.map((agent) => mayStart(agent, person)))
+  return registry.agents.filter((_, index) => may[index]).map(agentSummaryOf)
+}
+
+/** An agent as people see it. */
+export function agentSummaryOf({ name, description }: AgentRecord): AgentSummary {
+  return { name, ...(description === undefined ? {} : { description }) }
 }
 
 function helperOf<A extends AgentRecord>(parts: PersonParts, caller: Caller, name: string): Helper<A> {

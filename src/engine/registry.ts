@@ -60,6 +60,11 @@ export class Registry {
     return [...this.byName.keys()]
   }
 
+  /** The agents, in the order they were given. */
+  get agents(): AgentRecord[] {
+    return [...this.models.keys()]
+  }
+
   find(name: string): AgentRecord | undefined {
     return this.byName.get(name)
   }

@@ -128,11 +128,13 @@ export async function checkGuards(agent: AgentRecord, run: string, kind: string,
 }
 
 async function checkAccess(agent: AgentRecord, caller: Caller): Promise<void> {
-  const { access } = agent
-  if (caller.type === 'system') return
-  const allowed = typeof access === 'function' ? (await access(caller.person)) === true : access !== 'system'
-  if (!allowed)
-    throw new QuerentError('T0007', `${JSON.stringify(caller.person.id)} may not start runs of "${agent.name}".`)
+  if (caller.type === 'system' || (await mayStart(agent, caller.person))) return
+  throw new QuerentError('T0007', `${JSON.stringify(caller.person.id)} may not start runs of "${agent.name}".`)
+}
+
+/** Whether a person may start runs of an agent. */
+export async function mayStart({ access }: AgentRecord, person: Person): Promise<boolean> {
+  return typeof access === 'function' ? (await access(person)) === true : access !== 'system'
 }
 
 /** @throws QuerentError T0007 where it is not a person with an id. */

@@ -7,6 +7,7 @@ export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError, titleOf } from '../core/error.ts'
 export type { RunStatus } from '../core/event.ts'
 export type {
+  AgentSummary,
   Answer,
   Helper,
   ListPage,

@@ -1,6 +1,11 @@
-import type { Json, RunStatus, Step, UserInput } from './core.ts'
+import type { AgentSummary, Json, RunStatus, Step, UserInput } from './core.ts'
 
 /* The bodies and paths that go over the wire. `src/server/schemas.ts` checks them; the client writes them. */
+
+/** What `GET /api/agents` is answered with: all that the caller may start. */
+export interface AgentList {
+  items: AgentSummary[]
+}
 
 /** `POST startPath`. Answered with 201 and `Started`. */
 export interface StartBody {
@@ -32,6 +37,7 @@ export interface RunState {
 
 /** Path patterns, as the server routes and documents them. */
 export const paths = {
+  agents: '/api/agents',
   start: '/api/agents/{agent}/runs',
   runs: '/api/runs',
   run: '/api/runs/{run}',

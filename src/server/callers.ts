@@ -1,6 +1,14 @@
 import type { Engine } from '../engine/engine.ts'
+import { agentSummaryOf } from '../engine/helper.ts'
 import { noSuchRun } from '../engine/views.ts'
-import { type AgentRecord, type Person, type PersonHandle, QuerentError, randomId } from '../protocol/core.ts'
+import {
+  type AgentRecord,
+  type AgentSummary,
+  type Person,
+  type PersonHandle,
+  QuerentError,
+  randomId,
+} from '../protocol/core.ts'
 import { SignedCookie } from './signed-cookie.ts'
 
 /** Who makes a request, and what they may do. */
@@ -68,6 +76,13 @@ export class Callers {
     if (!isOpen && (!caller || caller.isAnonymous)) throw notSignedIn()
     if (!agent) throw noSuchAgent(name)
     return caller ?? (await this.newAnonymous(request))
+  }
+
+  /** The agents that whoever makes a request may start. */
+  async agents(request: Request): Promise<AgentSummary[]> {
+    const caller = await this.find(request)
+    if (caller && !caller.isAnonymous) return caller.handle.agents()
+    return this.engine.agents.filter(({ access }) => access === 'everyone').map(agentSummaryOf)
   }
 
   private anonymous(id: string): Caller {

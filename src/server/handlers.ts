@@ -24,6 +24,7 @@ export function handlersOf(parts: HandlerParts): Record<OperationName, Handler> 
   const { callers } = parts
   const document = openApi()
   return {
+    listAgents: async (context) => context.json({ items: await callers.agents(context.req.raw) }),
     start: (context) => start(parts, context),
     async listRuns(context) {
       const { handle } = await callers.signedIn(context.req.raw)

@@ -11,6 +11,7 @@ for (const [name, schema] of Object.entries({
   RefuseBody: schemas.refuseBody,
   SayBody: schemas.sayBody,
   StopBody: schemas.stopBody,
+  AgentList: schemas.agentList,
   Started: schemas.started,
   Settling: schemas.settling,
   RunState: schemas.runState,

@@ -20,6 +20,13 @@ const { T0001, T0002, T0003, T0004, T0005, T0006, T0007, T0008, T0009, T0010, T0
 const settlingCodes = [T0001, T0006, T0004, T0003, T0005, T0008, T0009, T0012]
 
 export const operations = {
+  listAgents: {
+    method: 'GET',
+    path: paths.agents,
+    summary: 'The agents that this person may start. For nobody: those that are there for everyone.',
+    answer: { status: 200, schema: schemas.agentList },
+    codes: [],
+  },
   start: {
     method: 'POST',
     path: paths.start,

@@ -16,7 +16,7 @@ import type {
 } from '../protocol/core.ts'
 import { code } from '../protocol/core.ts'
 import type { Problem } from '../protocol/problem.ts'
-import type { RunState, SayBody, StartBody, Started } from '../protocol/wire.ts'
+import type { AgentList, RunState, SayBody, StartBody, Started } from '../protocol/wire.ts'
 
 /*
  * What goes over the wire, as schemas: those of requests check them, and the OpenAPI document is made from all. Requests
@@ -94,6 +94,10 @@ export const runQuery: z.ZodType<RunFilter> = z.strictObject({
 export const runEventsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional(),
   until: z.literal('rest').optional(),
+})
+
+export const agentList: z.ZodType<AgentList> = z.object({
+  items: z.array(z.object({ name: z.string(), description: z.string().optional() })),
 })
 
 export const started: z.ZodType<Started> = z.object({ run: z.string() })

@@ -16,7 +16,7 @@ async function served() {
     { text: 'Let me ask.', calls: [ask({ question: 'Size?', choices: ['S', { label: 'M', description: 'Medium' }] })] },
     { text: 'Done.' },
   ]
-  const engine = await open(asker(turns, { limits: { ask: '1d' } }).agents)
+  const engine = await open(asker(turns, { description: 'Sells shirts.', limits: { ask: '1d' } }).agents)
   return { engine, server: await serve(engine) }
 }
 
@@ -30,6 +30,7 @@ test('says what there is, in OpenAPI 3.1, to everybody', async () => {
   )
   expect(operations.sort()).toEqual(
     [
+      'GET /api/agents',
       'POST /api/agents/{agent}/runs',
       'GET /api/runs',
       'GET /api/runs/{run}',
@@ -76,6 +77,7 @@ test('what is sent is what it says, field by field', async () => {
   await engine.runs.atRest(run)
   const bodyOf = async (path: string, body?: object) => (await server.ask(path, { as: 'ann', body })).body
   documented(schemas.runView, await bodyOf(`/api/runs/${run}`))
+  documented(schemas.agentList, await bodyOf('/api/agents'))
   documented(schemas.runPage, await bodyOf('/api/runs?limit=1'))
   documented(schemas.askPage, await bodyOf('/api/asks?limit=1'))
   documented(schemas.problem, await bodyOf(`/api/runs/${run}/approve`, { step: 'question 1.1', data: 'XL' }))
