@@ -22,3 +22,4 @@ export type {
 export type { Json } from '../core/json.ts'
 export type { Usage, UserInput } from '../core/model.ts'
 export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from '../core/view.ts'
+export { visible } from '../core/visible.ts'
