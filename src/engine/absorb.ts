@@ -1,3 +1,6 @@
+import type { EventData } from '../core/event.ts'
+import type { RunState } from '../core/fold.ts'
+import type { Texts } from '../core/texts.ts'
 import { resultOf, type ToolResult } from '../core/tool.ts'
 import type { ChildEnd, Mail } from '../store/store.ts'
 import type { RunSession } from './session.ts'
@@ -18,20 +21,28 @@ export function isMessage(mail: Mail): boolean {
 
 /** Copies one mail into the log. */
 export function absorbMail(session: RunSession, mail: Mail): void {
-  if (mail.kind === 'settled') session.addKnown('ask.settled', mail.settlement)
-  else if (mail.kind === 'message') {
-    // Stored before the model hears of it: a stop drops what lies in the mailbox, and the prompt would shrink.
-    session.add('message.added', { from: mail.from, content: mail.content })
-  } else {
-    const { effect, usage } = mail.data
-    session.addKnown('tool.returned', { effect, result: resultOfChild(session, mail.data), usage })
-  }
+  const { type, data } = factOf(mail, session.state, session.parts.texts)
+  // A message is stored before the model hears of it: what a model may have been told must be in the log.
+  if (type === 'message.added') session.add(type, data)
+  else session.addKnown(type, data)
   session.consume(mail)
 }
 
-function resultOfChild(session: RunSession, { effect, status, output }: ChildEnd): ToolResult {
+type Fact = { [T in 'ask.settled' | 'message.added' | 'tool.returned']: { type: T; data: EventData[T] } }[
+  | 'ask.settled'
+  | 'message.added'
+  | 'tool.returned']
+
+/** What a mail is in the log. */
+export function factOf(mail: Mail, { calls }: RunState, texts: Texts): Fact {
+  if (mail.kind === 'settled') return { type: 'ask.settled', data: mail.settlement }
+  if (mail.kind === 'message') return { type: 'message.added', data: { from: mail.from, content: mail.content } }
+  const { effect, usage } = mail.data
+  const result = resultOfChild(mail.data, calls.get(effect)?.tool ?? 'child', texts)
+  return { type: 'tool.returned', data: { effect, result, usage } }
+}
+
+function resultOfChild({ status, output }: ChildEnd, tool: string, texts: Texts): ToolResult {
   if (status === 'done') return resultOf(output)
-  const { texts } = session.parts
-  const why = status === 'stopped' ? texts.stopped : String(output)
-  return { type: 'error', value: texts.childFailed(session.state.calls.get(effect)?.tool ?? 'child', why) }
+  return { type: 'error', value: texts.childFailed(tool, status === 'stopped' ? texts.stopped : String(output)) }
 }

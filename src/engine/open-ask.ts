@@ -34,9 +34,13 @@ export function messageBefore({ queue }: RunState, { messageBefore }: Texts): To
 }
 
 /** People write to the root: while a child works, a message waits there for it to end, and an ask would keep it waiting. */
-async function messageToRoot({ root, held, parts }: RunSession): Promise<ToolResult | undefined> {
+async function messageToRoot(session: RunSession): Promise<ToolResult | undefined> {
+  const { root, held, parts } = session
   if (root === held.run) return undefined
-  return messageBefore(fold(emptyState(), await parts.store.readEvents(root, 0)), parts.texts)
+  const state = fold(emptyState(), await parts.store.readEvents(root, 0))
+  // What comes after it the store sees, in the transaction that opens the ask.
+  session.rootSeq = state.seq
+  return messageBefore(state, parts.texts)
 }
 
 /**

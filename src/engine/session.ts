@@ -1,5 +1,5 @@
 import type { CheckedLimits, RunFacts } from '../core/agent-facts.ts'
-import type { OpenedAsk } from '../core/ask.ts'
+import type { OpenedAsk, Step } from '../core/ask.ts'
 import {
   type EventData,
   type EventType,
@@ -37,6 +37,8 @@ export class RunSession {
   draining = false
   /** There are events that nothing else remembers. */
   hasEffects = false
+  /** Of a child: the last line of its root's log that was looked at. At first none: then the store looks into the mailbox. */
+  rootSeq = Number.MAX_SAFE_INTEGER
 
   private readonly parent: ParentCall | undefined
   private readonly store: Store
@@ -89,7 +91,8 @@ export class RunSession {
     if (!parent) this.opening.push(ask)
     else {
       const path = [...parent.path, this.facts.agent]
-      this.opening.push({ ...ask, root: { run: parent.root, step: `${parent.stepPath}/${ask.step}`, path } })
+      const step: Step = `${parent.stepPath}/${ask.step}`
+      this.opening.push({ ...ask, root: { run: parent.root, step, path, seq: this.rootSeq } })
     }
   }
 

@@ -1,7 +1,9 @@
 import type { Actor } from '../core/ask.ts'
 import { closeLog } from '../core/close.ts'
-import type { NewEvent, RunEvent, RunStatus } from '../core/event.ts'
+import { newEvent, type RunStatus } from '../core/event.ts'
 import { emptyState, fold } from '../core/fold.ts'
+import type { StopRun } from '../store/store.ts'
+import { factOf } from './absorb.ts'
 import type { EngineParts } from './parts.ts'
 import { resolveFor } from './resolve-asks.ts'
 import type { WriteParts } from './start-run.ts'
@@ -21,11 +23,22 @@ export async function stopRun(
   return { run: row.id, status: stopped.case === 'over' ? stopped.status : 'stopped' }
 }
 
-/** Closes the log of a stopped run, or of a child, each with the words of an agent of its own. */
-export function closing(parts: EngineParts, by: Actor): (log: RunEvent[]) => NewEvent[] {
-  return (log) => {
+/**
+ * Closes the log of a stopped run, or of a child, each with the words of an agent of its own. What came in before the stop
+ * was accepted: answers, messages and what children used stand in the log, though no worker had read them.
+ */
+export function closing(parts: EngineParts, by: Actor): StopRun['close'] {
+  return (log, mail) => {
+    const { texts } = parts
     const state = fold(emptyState(), log)
+    const events = mail.map((each) => {
+      const { type, data } = factOf(each, state, texts)
+      const event = newEvent(state.seq + 1, type, data)
+      fold(state, [event])
+      return event
+    })
     const resolve = resolveFor(parts, parts.registry.find(state.agent))
-    return closeLog(state, { because: 'stop', by }, { texts: parts.texts, resolve })
+    events.push(...closeLog(state, { because: 'stop', by }, { texts, resolve }))
+    return { events, usage: state.usage }
   }
 }

@@ -116,8 +116,8 @@ export interface Write {
 
 /** An ask to open. The store adds `since` and `until`. */
 export interface OpenedAskWrite extends OpenedAsk {
-  /** For a child: what the root's people see. */
-  root?: { run: string; step: Step; path: string[] }
+  /** For a child: what the root's people see. `seq`: the last line of the root's log that the holder has seen. */
+  root?: { run: string; step: Step; path: string[]; seq: number }
 }
 
 /** The claim is not ours any more: write nothing, stop working on the run. */
@@ -186,10 +186,11 @@ export interface StopRun {
   run: string
   by: Actor
   /**
-   * Closes a log as its holder: gives the events that follow, `run.stopped` last. A pure function: it is called inside
-   * the transaction with the whole log of the run (of each child run too) and must not wait for anything.
+   * Closes a log as its holder: takes the whole mailbox into it, then ends it. Gives the events that follow, `run.stopped`
+   * last, and what the run has used with them. A pure function: it is called inside the transaction, with the log and
+   * the mailbox of the run (before, of each child run, so that a parent finds how its children ended) and must not wait.
    */
-  close(log: RunEvent[]): NewEvent[]
+  close(log: RunEvent[], mail: Mail[]): { events: NewEvent[]; usage: Usage }
 }
 
 /** Lists are answered from indexes and read no log. `after` is a `cursor` of the page before. */
@@ -261,8 +262,8 @@ export interface Store {
 
   /**
    * As `append`, and gives the claim back: `waiting` if the mailbox is empty then, else `ready` (so no wake-up is lost).
-   * An ask that would open while a message lies in the mailbox is withdrawn at once (`messageBefore`): never listed.
-   * The same holds for `append`.
+   * An ask that would open while a message lies in the mailbox is withdrawn at once (`messageBefore`): never listed. So
+   * is a child's, where the person wrote to the root and the child's holder has not seen it. The same holds for `append`.
    */
   parkRun(held: Held, write: Write): Promise<{ case: 'parked' } | { case: 'ready' } | Lost>
 
@@ -296,8 +297,8 @@ export interface Store {
   >
 
   /**
-   * Stops a run that is not over: raises the fence and closes the log itself, its asks and children likewise. Answers
-   * that lie in the mailbox go into the log before `close` sees it; all else in the mailbox is dropped.
+   * Stops a run that is not over: raises the fence and closes the log itself, its asks and children likewise, children
+   * first. The mailbox is empty after it: `close` has taken it into the log.
    */
   stopRun(stop: StopRun): Promise<{ case: 'stopped' } | { case: 'over'; status: RunStatus } | { case: 'none' }>
 

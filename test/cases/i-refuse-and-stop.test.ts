@@ -178,7 +178,7 @@ test('C38: stop of a parked parent and child, with no worker: all asks are withd
   expect(await ann.atRest(run)).toMatchObject({ status: 'done', text: 'Led.', repeat: 2 })
   expect(wellFormed(leadModel.prompts[0]?.messages ?? [])).toEqual([])
   expect(resultsIn(leadModel.prompts[0]).map(({ value }) => value)).toEqual([
-    'Interrupted before its result was recorded. It may or may not have happened.',
+    'The run of "clerk" did not succeed: Stopped.',
     'Stopped.',
   ])
   expect(clerkModel.calls).toBe(0)

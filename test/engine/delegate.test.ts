@@ -78,11 +78,15 @@ describe('delegation', () => {
     await close(one)
     const page = await open([], { idle: true })
     expect(await helperOf(page, 'boss').stop({ run })).toMatchObject({ status: 'stopped' })
+    // Ten by each of the three.
+    expect((await helperOf(page, 'boss').run(run)).usage.outputTokens).toBe(30)
     expect(await page.as({ id: 'ann' }).asks()).toEqual([])
     const next = office()
     const ann = helperOf(await open(next.agents), 'boss')
     await ann.say({ run, text: 'never mind' })
-    expect((await ann.atRest(run)).text).toBe('all done')
+    const view = await ann.atRest(run)
+    expect(view.text).toBe('all done')
+    expect(view.usage.outputTokens).toBe(40)
     expect(next.sent).toEqual([])
   })
 

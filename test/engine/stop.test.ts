@@ -17,6 +17,25 @@ describe('stop, at any moment and with no worker', () => {
     expect(model.calls).toBe(0)
   })
 
+  test('a message that nobody has read yet is not lost: it is in the conversation, and heard in the next round', async () => {
+    const { open } = world()
+    const { agents } = asker([{ text: 'Never.' }])
+    const page = await open(agents, { idle: true })
+    const ann = helperOf(page, 'asker')
+    const { run } = await ann.start('go')
+    await ann.say({ run, text: 'and quickly' })
+    await ann.stop({ run })
+    expect((await ann.run(run)).messages.map((each) => each.role === 'user' && each.text)).toEqual([
+      'go',
+      'and quickly',
+    ])
+    const next = asker([{ text: 'Gone.' }])
+    const worker = await open(next.agents)
+    await ann.say({ run, text: 'go on' })
+    expect(await helperOf(worker, 'asker').atRest(run)).toMatchObject({ status: 'done', text: 'Gone.' })
+    expect(JSON.stringify(next.model.prompts[0]?.messages)).toMatch(/go.*and quickly.*go on/)
+  })
+
   test('while the model is called: the call is aborted, and what it says is not written', async () => {
     const { open } = world()
     const begun = Promise.withResolvers<AbortSignal>()

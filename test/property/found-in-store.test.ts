@@ -10,7 +10,7 @@ test('a message to a child that waits says that it is ready, and gives its claim
     const { first, close } = await openSqlite(fakeClock())
     try {
       const parent = await working(first)
-      const root = { run: parent.run, step: 'tool 1.1/question 1.1' as const, path: ['asker', 'helper'] }
+      const root = { run: parent.run, step: 'tool 1.1/question 1.1' as const, path: ['asker', 'helper'], seq: 1 }
       const child = newRun({ agent: 'helper', trigger: 'delegate', parent: childOf(parent.run), claim: offer })
       const created = await first.createRun(child)
       const held = { run: child.id, fence: 1 }

@@ -1,6 +1,15 @@
 import { newEvent } from '../../src/core/event.ts'
 import type { ClaimOffer, CreateRun, Held, OpenedAskWrite, RunEnd, Store, Write } from '../../src/store/store.ts'
-import { childOf, leaseMs, newAsk, newRun, note, owner, otherOwner } from '../../src/testing/store-kit/fixtures.ts'
+import {
+  childOf,
+  leaseMs,
+  newAsk,
+  newRun,
+  note,
+  otherOwner,
+  owner,
+  stoppedBy,
+} from '../../src/testing/store-kit/fixtures.ts'
 import type { ModelRun, StoreModel } from './store-model.ts'
 import type { Tape } from './tape.ts'
 
@@ -132,6 +141,7 @@ export class Commands {
       run: parent.root,
       step: 'tool 1.1/tool 1.1' as const,
       path: [...parent.path, run.row.agent],
+      seq: this.tape.pick(1 + (this.model.runs.get(parent.root)?.row.lastSeq ?? 0)),
     }
     return newAsk({ id: `ask_${++this.count}`, n: this.count, ...wait, ...(root ? { root } : {}) })
   }
@@ -216,9 +226,7 @@ export class Commands {
     const run = this.someRun()
     const by = this.tape.oneOf(people)
     const expected = this.model.stopRun(run, by)
-    return this.command(`stopRun ${run}`, expected, (store) =>
-      store.stopRun({ run, by, close: (log) => [newEvent(log.length + 1, 'run.stopped', { by })] }),
-    )
+    return this.command(`stopRun ${run}`, expected, (store) => store.stopRun({ run, by, close: stoppedBy(by) }))
   }
 
   private retryRun(): Command {

@@ -14,6 +14,7 @@ import type {
   SettleAsk,
   Write,
 } from '../../src/store/store.ts'
+import { stoppedBy } from '../../src/testing/store-kit/fixtures.ts'
 
 /*
  * What a store must do, as plain objects in memory: the table of transitions and the contracts of `Store`, read off line
@@ -180,21 +181,19 @@ export class StoreModel {
     const run = this.runs.get(id)
     if (!run) return { case: 'none' }
     if (isOver(run)) return { case: 'over', status: run.row.status }
-    for (const each of this.family(run)) {
+    for (const each of this.family(run).reverse()) {
       if (isOver(each)) continue
-      for (const mail of each.mail) {
-        if (mail.kind !== 'settled') continue
-        this.write(each, [newEvent(each.row.lastSeq + 1, 'ask.settled', mail.settlement)])
-      }
-      this.write(each, [newEvent(each.row.lastSeq + 1, 'run.stopped', { by })])
+      const { events, usage } = stoppedBy(by)(each.log, each.mail)
+      this.write(each, events)
+      each.row.usage = usage
       this.withdraw(each, 'stop')
       each.mail = []
       each.row.fence++
       each.row.attempts = 0
       this.release(each, 'stopped')
       each.row.endedAt = this.now()
+      this.endChild(each, 'stopped', null)
     }
-    this.endChild(run, 'stopped', null)
     return { case: 'stopped' }
   }
 
@@ -312,12 +311,20 @@ export class StoreModel {
     const times = { since: this.now(), ...(ask.waitMs === undefined ? {} : { until: this.now() + ask.waitMs }) }
     const row: AskRow = { ...ask, ...known, starter, state: 'open', ...times }
     this.asks.set(row.id, { row })
-    if (messageBefore) {
+    if (messageBefore || (root && this.wroteTo(root))) {
       const settlement = this.withdrawn(row, 'messageBefore')
       this.put(run, { kind: 'settled', settlement })
     } else {
       this.outbox.push({ type: 'ask.opened', ask: row.id })
     }
+  }
+
+  private wroteTo({ run, seq }: { run: string; seq: number }): boolean {
+    const { mail, log } = this.runs.get(run) as ModelRun
+    return (
+      mail.some((each) => each.kind === 'message') ||
+      log.some((event) => event.seq > seq && event.type === 'message.added')
+    )
   }
 
   private endAsk(row: AskRow, settlement: Settlement, offer: ClaimOffer | undefined) {

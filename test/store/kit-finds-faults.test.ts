@@ -113,7 +113,7 @@ const faults: Record<string, Fault> = {
   'what runs can be retried': { topic: 'finish', broken: () => ({ retryRun: async () => ({ case: 'ready' }) }) },
   'a stop closes a log that it did not read': {
     topic: 'stop',
-    broken: (store) => ({ stopRun: (stop) => store.stopRun({ ...stop, close: () => stop.close([]) }) }),
+    broken: (store) => ({ stopRun: (stop) => store.stopRun({ ...stop, close: (_, mail) => stop.close([], mail) }) }),
   },
   'nothing expires': { topic: 'expiry', broken: () => ({ expireAsks: async () => [] }) },
   'no deadline is told': { topic: 'expiry', broken: () => ({ nextDeadline: async () => undefined }) },

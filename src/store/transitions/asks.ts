@@ -6,7 +6,7 @@ import { askRowOf, type NewMail, type StoredAskOfRun, settlementText } from '../
 import type { AskRow, OpenedAskWrite } from '../store.ts'
 import { never, type StoredRun } from '../tables.ts'
 import type { Context } from './context.ts'
-import { putMail } from './mail.ts'
+import { putMail, readMail } from './mail.ts'
 import { announce } from './outbox.ts'
 
 // The indexes of open asks hold for a literal 'open' only: a database does not look at a parameter to choose one.
@@ -91,6 +91,16 @@ const selectRoot = query((db, $: Slots<{ run: string }>) =>
   db.selectFrom('runs').select(['number', 'starter']).where('id', '=', $.run),
 )
 
+const selectMessages = query((db, $: Slots<{ run: number; after: number }>) =>
+  db
+    .selectFrom('events')
+    .select('seq')
+    .where('run', '=', $.run)
+    .where('seq', '>', $.after)
+    .where('type', '=', 'message.added')
+    .limit(1),
+)
+
 /** An ask as the database keeps it. */
 export function* findAsk(ask: string): Transition<StoredAskOfRun | undefined> {
   const [row] = yield* selectAsk({ ask })
@@ -104,8 +114,8 @@ export function* getAsk(ask: string): Transition<AskRow | undefined> {
 }
 
 /**
- * Opens asks of a run. With `messageBefore` they are withdrawn as they open, since the person wrote a message before
- * they were asked: nobody is shown them. Gives the number of each by its id, for the log.
+ * Opens asks of a run. With `messageBefore`, or where the person wrote to the root of a child, they are withdrawn as they
+ * open: nobody is shown what was asked before their message was heard. Gives the number of each by its id, for the log.
  */
 export function* openAsks(
   context: Context,
@@ -119,21 +129,35 @@ export function* openAsks(
   for (const ask of asks) {
     const data = opened.get(ask.id)
     if (!data) throw new Error(`Ask ${ask.id} of run ${run.id} is to be opened without an event that says so.`)
-    const number = yield* insertOne(context, run, { ask, data })
+    const root = ask.root ? yield* rootOf(run, ask.root) : run
+    const number = yield* insertOne(context, run, { ask, data, root })
     numbers.set(ask.id, number)
-    if (messageBefore) yield* withdrawOne(context, run, { ask: ask.id, number })
+    if (messageBefore || (ask.root && (yield* wroteTo(root.number, ask.root.seq))))
+      yield* withdrawOne(context, run, { ask: ask.id, number })
     else yield* announce(context, 'ask.opened', number)
   }
   return numbers
 }
 
+type Root = Pick<StoredRun, 'number' | 'starter'>
+
+function* rootOf(run: StoredRun, { run: id }: { run: string }): Transition<Root> {
+  const [root] = yield* selectRoot({ run: id })
+  if (!root) throw new Error(`An ask of run ${run.id} names the root run ${id}, and there is none.`)
+  return root
+}
+
+/** Whether the person wrote to a run since a line of its log. The child's own row, locked by both, keeps the order. */
+function* wroteTo(run: number, seq: number): Transition<boolean> {
+  const mail = yield* readMail(run)
+  return mail.some((each) => each.kind === 'message') || (yield* selectMessages({ run, after: seq })).length > 0
+}
+
 function* insertOne(
   context: Context,
   run: StoredRun,
-  { ask, data }: { ask: OpenedAskWrite; data: OpenedAsk },
+  { ask, data, root }: { ask: OpenedAskWrite; data: OpenedAsk; root: Root },
 ): Transition<number> {
-  const [root] = ask.root ? yield* selectRoot({ run: ask.root.run }) : [run]
-  if (!root) throw new Error(`Ask ${ask.id} of run ${run.id} names the root run ${ask.root?.run}, and there is none.`)
   const [row] = yield* insertAsk({
     id: ask.id,
     owner: run.number,

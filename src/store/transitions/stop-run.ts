@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type NewEvent, newEvent, type RunEvent, type RunStatus } from '../../core/event.ts'
+import type { RunStatus } from '../../core/event.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import type { StopRun } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
@@ -10,7 +10,17 @@ import { readEvents, writeEvents } from './events.ts'
 import { emptyMail, readMail } from './mail.ts'
 import { isOver, lockRun } from './runs.ts'
 
-const setStopped = query((db, $: Slots<{ number: number; now: number; lastSeq: number }>) =>
+type StoppedSlots = Slots<{
+  number: number
+  now: number
+  lastSeq: number
+  inputTokens: number
+  outputTokens: number
+  totalTokens: number
+  estimated: number
+}>
+
+const setStopped = query((db, $: StoppedSlots) =>
   db
     .updateTable('runs')
     .set({
@@ -19,6 +29,10 @@ const setStopped = query((db, $: Slots<{ number: number; now: number; lastSeq: n
       fence: sql<number>`fence + 1`,
       last_seq: $.lastSeq,
       attempts: 0,
+      input_tokens: $.inputTokens,
+      output_tokens: $.outputTokens,
+      total_tokens: $.totalTokens,
+      estimated: $.estimated,
       due_at: null,
       owner: null,
       host: null,
@@ -38,30 +52,21 @@ export function* stopRun(context: Context, stop: StopRun): Transition<Stopped> {
   const [run] = yield* lockRun({ run: stop.run })
   if (!run) return { case: 'none' }
   if (isOver(run)) return { case: 'over', status: run.status as RunStatus }
-  for (const each of yield* withChildren(run)) if (!isOver(each)) yield* closeRun(context, each, stop)
-  yield* endChild(context, run, { status: 'stopped', output: null })
+  // The deepest first: how a child ended, and what it used, belongs into the log of its parent.
+  for (const each of (yield* withChildren(run)).reverse()) if (!isOver(each)) yield* closeRun(context, each, stop)
   return { case: 'stopped' }
 }
 
 function* closeRun(context: Context, run: StoredRun, { close }: StopRun): Transition<void> {
-  const settled = yield* settledMail(run)
+  const mail = yield* readMail(run.number)
   const log = yield* readEvents(run.id, 0, run.last_seq)
-  const at = new Date(context.now).toISOString()
-  const asHolder: RunEvent[] = settled.map((event) => ({ ...event, run: run.id, at }))
-  const events = [...settled, ...close([...log, ...asHolder])]
+  const { events, usage } = close(log, mail)
   const lastSeq = yield* writeEvents(context, run, { events })
   yield* withdrawAsks(context, run, 'stop')
   yield* emptyMail(run.number)
-  yield* setStopped({ number: run.number, now: context.now, lastSeq })
+  const { inputTokens, outputTokens, totalTokens, estimated = false } = usage
+  const used = { inputTokens, outputTokens, totalTokens, estimated: Number(estimated) }
+  yield* setStopped({ number: run.number, now: context.now, lastSeq, ...used })
+  yield* endChild(context, run, { status: 'stopped', output: null, usage })
   noteChange(context, run)
-}
-
-/** What people answered before the stop stands in the log: an accepted answer is not lost because a stop came too. */
-function* settledMail(run: StoredRun): Transition<NewEvent[]> {
-  const events: NewEvent[] = []
-  for (const mail of yield* readMail(run.number)) {
-    if (mail.kind !== 'settled') continue
-    events.push(newEvent(run.last_seq + events.length + 1, 'ask.settled', mail.settlement))
-  }
-  return events
 }

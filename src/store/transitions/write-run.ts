@@ -137,7 +137,9 @@ function* writeHeld(context: Context, run: StoredRun, write: Write): Transition<
   const asks = yield* openAsks(context, run, { events: write.events, asks: open, messageBefore })
   const lastSeq = yield* writeEvents(context, run, { events: write.events, asks })
   noteChange(context, run)
-  const mail = messageBefore && open.length > 0 ? yield* readMail(run.number) : before
+  // Asks that were withdrawn as they opened are told there.
+  const told = open.length > 0 && (messageBefore || run.parent !== null)
+  const mail = told ? yield* readMail(run.number) : before
   return { lastSeq, mail }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomId } from '../../core/ambient.ts'
-import { type NewEvent, newEvent, type ParentCall } from '../../core/event.ts'
+import type { Actor } from '../../core/ask.ts'
+import { type NewEvent, newEvent, type ParentCall, type RunEvent } from '../../core/event.ts'
 import type {
   Claim,
   ClaimOffer,
@@ -9,6 +10,7 @@ import type {
   Mail,
   OpenedAskWrite,
   Owner,
+  StopRun,
   Store,
   Write,
 } from '../../store/store.ts'
@@ -120,4 +122,20 @@ export async function types(store: Store, run: string): Promise<string[]> {
 
 export async function statusOf(store: Store, run: string): Promise<string | undefined> {
   return (await store.getRun(run))?.status
+}
+
+/** Closes a log as an engine would: the whole mailbox first, then the stop. */
+export function stoppedBy(by: Actor): StopRun['close'] {
+  return (log: RunEvent[], mail: Mail[]) => {
+    const events: NewEvent[] = mail.map((each, index) => {
+      const seq = log.length + 1 + index
+      if (each.kind === 'settled') return newEvent(seq, 'ask.settled', each.settlement)
+      if (each.kind === 'message') return newEvent(seq, 'message.added', { from: each.from, content: each.content })
+      const { effect, output, usage } = each.data
+      return newEvent(seq, 'tool.returned', { effect, result: { type: 'json', value: output }, usage })
+    })
+    events.push(newEvent(log.length + events.length + 1, 'run.stopped', { by }))
+    const used = log.length + events.length
+    return { events, usage: { inputTokens: used, outputTokens: 1, totalTokens: used + 1 } }
+  }
 }

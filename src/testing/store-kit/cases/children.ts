@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { newEvent, type RunEvent } from '../../../core/event.ts'
+import { newEvent } from '../../../core/event.ts'
 import type { ChildEnd, Held, Mail, Store } from '../../../store/store.ts'
 import {
   ann,
@@ -12,6 +12,7 @@ import {
   offer,
   opening,
   statusOf,
+  stoppedBy,
   types,
   working,
 } from '../fixtures.ts'
@@ -23,7 +24,7 @@ const topic = 'children'
 async function delegated(store: Store): Promise<{ root: string; child: Held; ask: string }> {
   const root = await working(store)
   const child = await working(store, { agent: 'helper', trigger: 'delegate', parent: childOf(root.run) })
-  const ask = newAsk({ root: { run: root.run, step: 'tool 1.1/tool 1.1', path: ['asker', 'helper'] } })
+  const ask = newAsk({ root: { run: root.run, step: 'tool 1.1/tool 1.1', path: ['asker', 'helper'], seq: 1 } })
   await store.parkRun(child, opening(2, ask))
   await store.parkRun(root, { events: [note(2)] })
   return { root: root.run, child, ask: ask.id }
@@ -34,8 +35,7 @@ function childEnds(mail: Mail[]): ChildEnd[] {
 }
 
 async function stop({ first }: StoreBench, run: string) {
-  const close = (log: RunEvent[]) => [newEvent(log.length + 1, 'run.stopped', { by: ann })]
-  return first.stopRun({ run, by: ann, close })
+  return first.stopRun({ run, by: ann, close: stoppedBy(ann) })
 }
 
 export const childCases: StoreCase[] = [
@@ -102,6 +102,44 @@ export const childCases: StoreCase[] = [
       assert.deepEqual(await second.append(grandchild, { events: [note(2)] }), { case: 'lost' })
       await second.addMessage({ run: root, from: 'person', content: 'again' })
       assert.deepEqual(kinds((await claim(second, root)).mail), ['message'], 'the ends of its children are not news')
+    },
+  },
+  {
+    topic,
+    name: 'a stop of the root closes children first: how they ended, and what they used, stands in their parents’ logs',
+    async run(bench) {
+      const { first, second } = bench
+      const { root, child } = await delegated(first)
+      await stop(bench, root)
+      const usage = (await second.getRun(child.run))?.usage
+      const [, , ended, stopped] = await second.readEvents(root, 0)
+      assert.equal(ended?.type, 'tool.returned')
+      assert.deepEqual(ended.type === 'tool.returned' && ended.data.usage, usage)
+      assert.equal(stopped?.type, 'run.stopped')
+    },
+  },
+  {
+    topic,
+    name: 'an ask of a child that opens behind a message to the root is withdrawn as it opens, read there or not',
+    async run({ first, second }) {
+      for (const read of [false, true]) {
+        const root = await working(first)
+        const child = await working(first, { agent: 'helper', parent: childOf(root.run) })
+        await second.addMessage({ run: root.run, from: 'person', content: 'wait' })
+        const events = [newEvent(2, 'message.added', { from: 'person', content: 'wait' })]
+        const looked = await first.append(root, { events: [] })
+        const consumed = looked.case === 'ok' ? looked.mail.map((mail) => mail.id) : []
+        if (read) await first.append(root, { events, consumed })
+        const place = { run: root.run, step: 'tool 1.1/tool 1.1' as const, path: ['asker', 'helper'] }
+        const behind = newAsk({ root: { ...place, seq: 1 } })
+        assert.deepEqual(await first.parkRun(child, opening(2, behind)), { case: 'ready' })
+        assert.equal((await second.getAsk(behind.id))?.end?.because, 'messageBefore')
+        if (!read) continue
+        const again = await claim(first, child.run)
+        const informed = newAsk({ step: 'tool 1.2', root: { ...place, seq: 2 } })
+        await first.append(again, opening(3, informed))
+        assert.equal((await second.getAsk(informed.id))?.state, 'open')
+      }
     },
   },
   {

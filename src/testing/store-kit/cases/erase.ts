@@ -15,7 +15,7 @@ export const eraseCases: StoreCase[] = [
       const asked = newAsk()
       await first.append(root, opening(2, asked))
       const child = await working(first, { agent: 'helper', parent: childOf(root.run) })
-      const inner = newAsk({ root: { run: root.run, step: 'tool 1.1/tool 1.1', path: ['asker', 'helper'] } })
+      const inner = newAsk({ root: { run: root.run, step: 'tool 1.1/tool 1.1', path: ['asker', 'helper'], seq: 1 } })
       await first.append(child, opening(2, inner))
       await first.finishRun(child, { events: [finished(3)] }, { status: 'done' })
       const looked = await first.append(root, { events: [] })
@@ -62,7 +62,9 @@ export const eraseCases: StoreCase[] = [
       const run = await done(first)
       await first.eraseRun(run)
       assert.deepEqual(await second.addMessage({ run, from: 'person', content: 'more' }), { case: 'none' })
-      assert.deepEqual(await second.stopRun({ run, by: ann, close: () => [] }), { case: 'none' })
+      assert.deepEqual(await second.stopRun({ run, by: ann, close: () => assert.fail('nothing is to be closed') }), {
+        case: 'none',
+      })
       assert.deepEqual(await second.retryRun(run), { case: 'none' })
       assert.deepEqual(await second.eraseRun('none'), { case: 'none' })
     },

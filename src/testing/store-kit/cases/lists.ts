@@ -174,7 +174,7 @@ export const listCases: StoreCase[] = [
       const ask = newAsk({
         step: 'tool 1.1',
         kind: 'approval',
-        root: { run: root.run, step: 'tool 1.1/tool 1.1', path },
+        root: { run: root.run, step: 'tool 1.1/tool 1.1', path, seq: 1 },
       })
       await first.parkRun(child, opening(2, ask))
       assert.deepEqual(await idsOf(second, {}), [root.run])

@@ -1,5 +1,18 @@
 import assert from 'node:assert/strict'
-import { ann, claim, done, kinds, newAsk, note, offer, opening, parked, statusOf, working } from '../fixtures.ts'
+import {
+  ann,
+  claim,
+  done,
+  kinds,
+  newAsk,
+  note,
+  offer,
+  opening,
+  parked,
+  statusOf,
+  stoppedBy,
+  working,
+} from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'messages'
@@ -66,7 +79,7 @@ export const messageCases: StoreCase[] = [
       const error = { code: 'T2005' as const, message: 'gone' }
       await first.finishRun(failing, { events: [note(2)] }, { status: 'failed', error })
       const stopping = await parked(first)
-      await first.stopRun({ run: stopping.run, by: ann, close: () => [note(3)] })
+      await first.stopRun({ run: stopping.run, by: ann, close: stoppedBy(ann) })
       for (const run of [await done(first), failing.run, stopping.run]) {
         assert.notEqual((await first.getRun(run))?.endedAt, undefined)
         assert.deepEqual(await second.addMessage({ ...message, run }), { case: 'accepted', status: 'ready' })
