@@ -1,5 +1,7 @@
 export type { Identify } from './server/callers.ts'
 export { type DevCookies, devCookies } from './server/dev-cookies.ts'
+export { type InboxPageOptions, inboxPage } from './server/inbox-page.ts'
 export { type JwtOptions, jwt } from './server/jwt.ts'
 export { nodeHandler } from './server/node-handler.ts'
 export { createServer, type Server, type ServerLimits, type ServerOptions } from './server/server.ts'
+export { type TokenSessions, type TokenSessionsOptions, tokenSessions } from './server/token-sessions.ts'

@@ -90,7 +90,7 @@ function addRun(program: Command, io: Io, act: Act): void {
 
 function addServe(program: Command, io: Io, act: Act): void {
   withCommon(program.command('serve'))
-    .description('serve the API and work on runs, in one process')
+    .description('serve the inbox page and the API, and work on runs, in one process')
     .option('--port <port>', 'where to listen (default: PORT, or 4000)', portNumber)
     .option('--host <host>', 'on which address; other than loopback needs QUERENT_TOKEN', '127.0.0.1')
     .action((options) => act(options, () => serve(io, options)))

@@ -1,6 +1,6 @@
 /* What the two ends of the wire share of the core: the client knows nothing else of it. */
 
-export type { AgentRecord } from '../core/agent.ts'
+export type { AgentRecord, Output } from '../core/agent.ts'
 export type { Person } from '../core/agent-facts.ts'
 export { type Clock, jittered, pause, randomId, systemClock } from '../core/ambient.ts'
 export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
@@ -9,6 +9,7 @@ export type { RunStatus } from '../core/event.ts'
 export type {
   AgentSummary,
   Answer,
+  Connection,
   Helper,
   ListPage,
   PersonEvent,
@@ -18,8 +19,18 @@ export type {
   RunActions,
   RunFilter,
   Settling,
+  StreamOptions,
 } from '../core/helper.ts'
-export type { Json } from '../core/json.ts'
+export { type Listed, limitsOf, listedValues, typeNames } from '../core/flat-shape.ts'
+export { canonical, isObject, type Json, type JsonSchema } from '../core/json.ts'
 export type { Usage, UserInput } from '../core/model.ts'
-export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from '../core/view.ts'
+export {
+  type AskEnd,
+  newestText,
+  type RunSummary,
+  type RunView,
+  tell,
+  type ViewEvent,
+  type ViewMessage,
+} from '../core/view.ts'
 export { visible } from '../core/visible.ts'

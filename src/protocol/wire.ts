@@ -7,6 +7,16 @@ export interface AgentList {
   items: AgentSummary[]
 }
 
+/** `POST signIn`, where a 401 has said `data.signIn: 'token'`. A cookie that no script reads comes with the answer. */
+export interface SignInBody {
+  token: string
+}
+
+/** What `signIn` and `signOut` are answered with. */
+export interface SignInState {
+  signedIn: boolean
+}
+
 /** `POST startPath`. Answered with 201 and `Started`. */
 export interface StartBody {
   input: UserInput
@@ -48,6 +58,8 @@ export const paths = {
   runEvents: '/api/runs/{run}/events',
   asks: '/api/asks',
   events: '/api/events',
+  signIn: '/api/sign-in',
+  signOut: '/api/sign-out',
   openapi: '/api/openapi.json',
 } as const
 

@@ -9,7 +9,8 @@ import {
   QuerentError,
   randomId,
 } from '../protocol/core.ts'
-import { SignedCookie } from './signed-cookie.ts'
+import { isSecure, SignedCookie } from './signed-cookie.ts'
+import type { TokenSessions } from './token-sessions.ts'
 
 /** Who makes a request, and what they may do. */
 export interface Caller {
@@ -23,16 +24,24 @@ export interface Caller {
 
 export type Identify = (request: Request) => Person | undefined | Promise<Person | undefined>
 
+export interface CallersOptions {
+  identify: Identify
+  secret?: string | undefined
+  sessions?: TokenSessions | undefined
+}
+
 /** Finds out who makes a request: from `identify`, else from the cookie of an anonymous person. Never from a body. */
 export class Callers {
   private readonly engine: Engine
   private readonly identify: Identify
   private readonly cookie: SignedCookie | undefined
+  private readonly hasSessions: boolean
 
   /** @throws QuerentError T1003 where an agent is there for everyone and no secret signs their cookies. */
-  constructor(engine: Engine, identify: Identify, secret: string | undefined) {
+  constructor(engine: Engine, { identify, secret, sessions }: CallersOptions) {
     this.engine = engine
     this.identify = identify
+    this.hasSessions = sessions !== undefined
     const open = engine.agents.find((agent) => agent.access === 'everyone')
     if (open && secret === undefined) {
       throw new QuerentError(
@@ -55,7 +64,7 @@ export class Callers {
   async signedIn(request: Request): Promise<Caller> {
     const caller = await this.find(request)
     if (caller) return caller
-    throw notSignedIn()
+    throw this.notSignedIn()
   }
 
   /** @throws QuerentError T0001 where nobody is signed in: for a single run, which then is not there. */
@@ -73,7 +82,7 @@ export class Callers {
     const caller = await this.find(request)
     const agent = this.engine.agents.find((each) => [each.name, ...each.aliases].includes(name))
     const isOpen = agent?.access === 'everyone'
-    if (!isOpen && (!caller || caller.isAnonymous)) throw notSignedIn()
+    if (!isOpen && (!caller || caller.isAnonymous)) throw this.notSignedIn()
     if (!agent) throw noSuchAgent(name)
     return caller ?? (await this.newAnonymous(request))
   }
@@ -85,21 +94,21 @@ export class Callers {
     return this.engine.agents.filter(({ access }) => access === 'everyone').map(agentSummaryOf)
   }
 
+  /** `signIn` tells a page that a token opens this server: see `paths.signIn`. */
+  private notSignedIn(): QuerentError {
+    const data = this.hasSessions ? { signIn: 'token' } : {}
+    return new QuerentError('T0007', 'Nobody is signed in. Sign in, and try again.', { status: 401, data })
+  }
+
   private anonymous(id: string): Caller {
     return { id, handle: this.engine.as({ id }), isAnonymous: true }
   }
 
   private async newAnonymous(request: Request): Promise<Caller> {
     const id = randomId('anonymous')
-    // Behind a proxy that ends TLS, the page's origin knows that there is some.
-    const secure = [request.url, request.headers.get('origin') ?? ''].some((url) => url.startsWith('https:'))
-    const cookie = await this.cookie?.header(id, { secure })
+    const cookie = await this.cookie?.header(id, { secure: isSecure(request) })
     return { ...this.anonymous(id), ...(cookie === undefined ? {} : { cookie }) }
   }
-}
-
-function notSignedIn(): QuerentError {
-  return new QuerentError('T0007', 'Nobody is signed in. Sign in, and try again.', { status: 401 })
 }
 
 function noSuchAgent(name: AgentRecord['name']): QuerentError {

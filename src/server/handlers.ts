@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import type { AskAt, AskRef, PersonEvent, ViewEvent } from '../protocol/core.ts'
+import { type AskAt, type AskRef, type PersonEvent, QuerentError, type ViewEvent } from '../protocol/core.ts'
 import type { ServerSentEvent } from '../protocol/server-sent-events.ts'
 import { pathOf, paths, type StreamEvent } from '../protocol/wire.ts'
 import type { Caller, Callers } from './callers.ts'
@@ -9,11 +9,13 @@ import { openApi } from './openapi.ts'
 import type { OperationName } from './operations.ts'
 import { readBody, readQuery } from './read-body.ts'
 import * as schemas from './schemas.ts'
+import type { TokenSessions } from './token-sessions.ts'
 
 /** What handlers work with. */
 export interface HandlerParts {
   callers: Callers
   streams: EventStreams
+  sessions?: TokenSessions | undefined
   maxBodyBytes: number
 }
 
@@ -39,7 +41,30 @@ export function handlersOf(parts: HandlerParts): Record<OperationName, Handler> 
       return parts.streams.open(id, (signal) => personEvents(handle.events({ signal })))
     },
     openapi: async (context) => context.json(document),
+    ...sessionHandlers(parts),
     ...runHandlers(parts),
+  }
+}
+
+function sessionHandlers({ sessions, maxBodyBytes }: HandlerParts): Record<'signIn' | 'signOut', Handler> {
+  const none = () =>
+    new QuerentError('T0008', 'Nobody signs in here: who calls is known in another way.', { status: 404 })
+  return {
+    async signIn(context) {
+      const { token } = await readBody(context.req.raw, schemas.signInBody, maxBodyBytes)
+      if (!sessions) throw none()
+      const cookie = await sessions.signIn(token, context.req.raw)
+      if (cookie === undefined)
+        throw new QuerentError('T0007', 'This is not the token of this server.', { status: 401 })
+      context.header('Set-Cookie', cookie)
+      return context.json({ signedIn: true })
+    },
+    async signOut(context) {
+      await readBody(context.req.raw, schemas.signOutBody, maxBodyBytes)
+      if (!sessions) throw none()
+      context.header('Set-Cookie', sessions.signOut())
+      return context.json({ signedIn: false })
+    },
   }
 }
 

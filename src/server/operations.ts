@@ -108,6 +108,22 @@ export const operations = {
     answer: { status: 200, schema: schemas.personEvent, events: true },
     codes: [T0007, T0013],
   },
+  signIn: {
+    method: 'POST',
+    path: paths.signIn,
+    summary: 'Signs a page in, where a 401 has `data.signIn: "token"`: takes the token, sets a cookie.',
+    body: schemas.signInBody,
+    answer: { status: 200, schema: schemas.signInState },
+    codes: [T0007, T0008],
+  },
+  signOut: {
+    method: 'POST',
+    path: paths.signOut,
+    summary: 'Takes the cookie away.',
+    body: schemas.signOutBody,
+    answer: { status: 200, schema: schemas.signInState },
+    codes: [T0008],
+  },
   openapi: {
     method: 'GET',
     path: paths.openapi,

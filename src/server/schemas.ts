@@ -16,7 +16,7 @@ import type {
 } from '../protocol/core.ts'
 import { code } from '../protocol/core.ts'
 import type { Problem } from '../protocol/problem.ts'
-import type { AgentList, RunState, SayBody, StartBody, Started } from '../protocol/wire.ts'
+import type { AgentList, RunState, SayBody, SignInBody, SignInState, StartBody, Started } from '../protocol/wire.ts'
 
 /*
  * What goes over the wire, as schemas: those of requests check them, and the OpenAPI document is made from all. Requests
@@ -99,6 +99,12 @@ export const runEventsQuery = z.strictObject({
 export const agentList: z.ZodType<AgentList> = z.object({
   items: z.array(z.object({ name: z.string(), description: z.string().optional() })),
 })
+
+export const signInBody: z.ZodType<SignInBody> = z.strictObject({ token: z.string().min(1).max(10_000) })
+
+export const signOutBody = z.strictObject({})
+
+export const signInState: z.ZodType<SignInState> = z.object({ signedIn: z.boolean() })
 
 export const started: z.ZodType<Started> = z.object({ run: z.string() })
 
@@ -196,7 +202,7 @@ export const viewEvent: z.ZodType<ViewEvent> = z.discriminatedUnion('type', [
 ])
 
 export const personEvent: z.ZodType<PersonEvent> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('snapshot'), asks: z.array(ask), runs: z.array(runSummary) }),
+  z.object({ type: z.literal('snapshot'), at: instant, asks: z.array(ask), runs: z.array(runSummary) }),
   z.object({ type: z.literal('asks'), asks: z.array(ask) }),
   z.object({ type: z.literal('run'), run: runSummary }),
 ])

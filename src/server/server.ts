@@ -9,6 +9,7 @@ import { EventStreams, type StreamLimits } from './event-streams.ts'
 import { handlersOf } from './handlers.ts'
 import { type OperationName, operations } from './operations.ts'
 import { checkOrigin } from './origin.ts'
+import type { TokenSessions } from './token-sessions.ts'
 
 /** Bounds of what a server takes and gives. */
 export interface ServerLimits extends StreamLimits {
@@ -20,7 +21,7 @@ export interface ServerLimits extends StreamLimits {
 export interface ServerOptions {
   /**
    * Says who makes a request; nothing where it is nobody you know. It decides alone: no body ever says who somebody is.
-   * See `jwt` and `devCookies`.
+   * See `jwt`, `tokenSessions` and `devCookies`.
    */
   identify: Identify
   /** Other origins whose pages may use this server, as `https://app.example`. Default: its own alone, and no CORS. */
@@ -29,6 +30,8 @@ export interface ServerOptions {
   limits?: Partial<ServerLimits>
   /** Signs the cookies of anonymous persons, at least 32 characters. Needed where an agent has `access: 'everyone'`. */
   secret?: string
+  /** Lets pages sign in with a token, under `/api/sign-in`. Give the same as `identify`, or what `identify` asks. */
+  sessions?: TokenSessions
   /** Answers what is not under `/api`: a page, its assets. Default: 404. */
   fallback?(request: Request): Response | Promise<Response>
   /** Default: the system's. */
@@ -58,7 +61,7 @@ export function createServer(engine: Engine, options: ServerOptions): Server {
   const report = (error: unknown) =>
     logger.error('a request failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   const streams = new EventStreams(clock, limits, report)
-  const callers = new Callers(engine, options.identify, options.secret)
+  const callers = new Callers(engine, options)
   let closed = false
   const app = new Hono()
   app.use('/api/*', async (context, next) => {
@@ -73,7 +76,7 @@ export function createServer(engine: Engine, options: ServerOptions): Server {
     if (req.method === 'POST') checkOrigin(req.raw, origins)
     await next()
   })
-  addRoutes(app, handlersOf({ callers, streams, maxBodyBytes: limits.bodyBytes }))
+  addRoutes(app, handlersOf({ callers, streams, sessions: options.sessions, maxBodyBytes: limits.bodyBytes }))
   if (fallback) app.all('*', ({ req }) => fallback(req.raw))
   app.onError((error, context) => problemAnswer(context, error, report))
   return {
@@ -144,7 +147,7 @@ function problemAnswer(context: Context, error: unknown, report: (error: unknown
   return context.body(JSON.stringify({ type: 'about:blank', title, status: 500, detail: title }), 500, headers)
 }
 
-const known = ['identify', 'origins', 'limits', 'secret', 'fallback', 'clock', 'logger']
+const known = ['identify', 'origins', 'limits', 'secret', 'sessions', 'fallback', 'clock', 'logger']
 
 function checkOptions(options: ServerOptions): void {
   const wrong = (message: string) => new QuerentError(code.T1003, message)

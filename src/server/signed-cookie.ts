@@ -1,8 +1,8 @@
-import { parseSigned, serializeSigned } from 'hono/utils/cookie'
+import { parseSigned, serialize, serializeSigned } from 'hono/utils/cookie'
 import { QuerentError } from '../protocol/core.ts'
 
 /** As long as browsers keep one. */
-const maxAgeSeconds = 400 * 24 * 60 * 60
+const longestMs = 400 * 24 * 60 * 60_000
 
 const minSecretLength = 32
 
@@ -33,9 +33,25 @@ export class SignedCookie {
   }
 
   /** A `Set-Cookie` header. */
-  header(value: string, { secure }: { secure: boolean }): Promise<string> {
-    return serializeSigned(this.name, value, this.secret, {
-      ...{ httpOnly: true, sameSite: 'Lax', path: '/', secure, maxAge: maxAgeSeconds },
-    })
+  header(
+    value: string,
+    {
+      secure,
+      sameSite = 'Lax',
+      maxAgeMs = longestMs,
+    }: { secure: boolean; sameSite?: 'Lax' | 'Strict'; maxAgeMs?: number },
+  ): Promise<string> {
+    const maxAge = maxAgeMs / 1000
+    return serializeSigned(this.name, value, this.secret, { httpOnly: true, sameSite, path: '/', secure, maxAge })
   }
+
+  /** A `Set-Cookie` header that takes the cookie away. */
+  removal(): string {
+    return serialize(this.name, '', { httpOnly: true, path: '/', maxAge: 0 })
+  }
+}
+
+/** Whether a page was reached over TLS. Behind a proxy that ends it, the page's origin knows. */
+export function isSecure(request: Request): boolean {
+  return [request.url, request.headers.get('origin') ?? ''].some((url) => url.startsWith('https:'))
 }

@@ -1,7 +1,7 @@
 import type { PersonEvent } from 'querent'
-import { describe, expect, test } from 'vitest'
-import { agent, delegate, tool, type AgentRecord } from 'querent'
+import { type AgentRecord, agent, delegate, tool } from 'querent'
 import { scriptedModel } from 'querent/testing'
+import { describe, expect, test } from 'vitest'
 import { ask, asker, helperOf, world } from '../engine/world.ts'
 import { openStream, type Stream, serve } from './served.ts'
 
@@ -57,7 +57,7 @@ describe('what waits for a person', () => {
     const page = await open([], { idle: true })
     const worker = await open(play().agents)
     const stream = await openStream(`${(await serve(page)).url}/api/events`, { as: 'ann' })
-    expect((await stream.next())?.data).toEqual({ type: 'snapshot', asks: [], runs: [] })
+    expect((await stream.next())?.data).toMatchObject({ type: 'snapshot', asks: [], runs: [] })
     const { run } = await helperOf(worker, 'asker').start('a shirt')
     await until(stream, (event) => event.type === 'asks' && event.asks[0]?.run === run)
     await helperOf(worker, 'asker').stop({ run })
@@ -91,7 +91,7 @@ describe('what waits for a person', () => {
     await stream.next()
     await engine.runs.erase(run)
     const [first] = await until(stream, (event) => event.type === 'snapshot')
-    expect(first).toEqual({ type: 'snapshot', asks: [], runs: [] })
+    expect(first).toMatchObject({ type: 'snapshot', asks: [], runs: [] })
   })
 })
 

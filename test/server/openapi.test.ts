@@ -38,6 +38,8 @@ test('says what there is, in OpenAPI 3.1, to everybody', async () => {
       'GET /api/runs/{run}/events',
       'GET /api/asks',
       'GET /api/events',
+      'POST /api/sign-in',
+      'POST /api/sign-out',
       'GET /api/openapi.json',
     ].sort(),
   )

@@ -58,12 +58,24 @@ describe('querent serve', () => {
     expect((await ask(`${url}/api/runs`)).status).toBe(401)
     expect((await ask(`${url}/api/runs`, { as: 'wrong' })).status).toBe(401)
     expect((await ask(`${url}/api/runs`, { as: 'letmein' })).status).toBe(200)
+    const signedIn = await ask(`${url}/api/sign-in`, { body: { token: 'letmein' } })
+    const cookie = String(signedIn.headers.get('set-cookie')).split(';')[0] as string
+    expect((await ask(`${url}/api/runs`, { headers: { cookie } })).status).toBe(200)
     const env = { QUERENT_TOKEN: 'letmein' }
     expect(await place.querent(['asks', '--url', url], { env })).toMatchObject({
       code: 0,
       stdout: 'Nothing waits for you.\n',
     })
     expect(await place.querent(['asks', '--url', url])).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('gives a browser the page at /, or says how it is built', async () => {
+    const { url } = await serving(new Workplace())
+    for (const path of ['/', '/runs/run_1']) {
+      const answer = await ask(url + path)
+      expect(answer.body).toMatch(answer.status === 200 ? /<!doctype html>/i : /npm run build/)
+      expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
+    }
   })
 
   test('is nobody’s to whoever calls it by another name: a page elsewhere may have made that name lead here', async () => {

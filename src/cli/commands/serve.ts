@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomId } from '../../core/ambient.ts'
-import { createServer, nodeHandler, type Server } from '../../server.ts'
+import { createServer, inboxPage, nodeHandler, type Server, tokenSessions } from '../../server.ts'
 import { type Command, type CommonOptions, printJson, withCommand } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -19,7 +19,7 @@ const defaultPort = 4000
 /** How long a request that is under way may take once the server ends. */
 const graceMs = 5_000
 
-/** `querent serve`: the engine and its API in one process, until it is interrupted. */
+/** `querent serve`: the engine, its API and the inbox page in one process, until it is interrupted. */
 export function serve(io: Io, options: ServeOptions): Promise<ExitCode> {
   const { host } = options
   const port = options.port ?? portOf(io)
@@ -29,12 +29,14 @@ export function serve(io: Io, options: ServeOptions): Promise<ExitCode> {
   }
   return withCommand(io, options, async (command) => {
     const { engine, person } = command
+    const sessions = token === undefined ? undefined : tokenSessions({ token, person: { id: person }, clock: io.clock })
     const server = createServer(engine, {
-      identify: localPerson(person, token),
+      identify: sessions ?? localPerson(person),
+      ...(sessions ? { sessions } : {}),
       // Without a secret of their own, anonymous persons last as long as this process.
       secret: io.env.QUERENT_SECRET || randomId('secret'),
       clock: io.clock,
-      fallback: () => new Response('Querent serves its API under /api. GET /api/openapi.json says what there is.\n'),
+      fallback: inboxPage(),
     })
     const http = await listen(server, host, port)
     try {
