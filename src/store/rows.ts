@@ -1,5 +1,6 @@
 import type { Actor, OpenedAsk, Outcome, Settlement } from '../core/ask.ts'
 import type { NewEvent, ParentCall, RunEvent, RunStatus, Starter, Trigger } from '../core/event.ts'
+import { unpackAsk, unpackEvent } from './packed.ts'
 import type { AskRow, Mail, RunRow } from './store.ts'
 import { never, type StoredAsk, type StoredRun } from './tables.ts'
 
@@ -67,7 +68,7 @@ export interface StoredAskOfRun extends StoredAsk {
 
 export function askRowOf(stored: StoredAskOfRun): AskRow {
   const row: AskRow = {
-    ...(JSON.parse(stored.opened) as OpenedAsk),
+    ...unpackAsk(stored.owner_id, stored),
     step: stored.step as OpenedAsk['step'],
     run: stored.run_id,
     owner: stored.owner_id,
@@ -92,11 +93,15 @@ export interface StoredEvent {
   type: string
   v: number
   data: string | null
+  ask_id: string | null
+  step: string | null
   opened: string | null
 }
 
 export function eventOf(run: string, stored: StoredEvent): RunEvent {
-  const data: unknown = JSON.parse(stored.data ?? stored.opened ?? 'null')
+  const { ask_id: id, step, opened } = stored
+  const asked = id !== null && step !== null && opened !== null ? unpackAsk(run, { id, step, opened }) : undefined
+  const data = stored.data === null ? asked : unpackEvent(run, stored.data)
   const event = { type: stored.type, seq: stored.seq, v: stored.v, data } as NewEvent
   return { ...event, run, at: new Date(stored.at).toISOString() }
 }

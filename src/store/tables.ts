@@ -48,7 +48,7 @@ export interface EventsTable {
   at: number
   type: string
   v: number
-  /** Null for `ask.opened`: what was asked stands once, in the row of the ask. */
+  /** As `packEvent` writes it. Null for `ask.opened`: what was asked stands once, in the row of the ask. */
   data: string | null
   ask: number | null
 }
@@ -68,7 +68,7 @@ export interface AsksTable {
   since: number
   /** `never` where it waits for ever, so that the nearest deadline sorts first and none last. */
   until_at: number
-  /** The data of its `ask.opened`, as JSON. Never changes. */
+  /** The data of its `ask.opened`, as `packAsk` writes it. Never changes. */
   opened: string
   /** How it ended: `by`, `data`, `reason`, `because`, as JSON. */
   settlement: string | null

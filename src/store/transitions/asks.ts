@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { OpenedAsk, Settlement, Withdrawal } from '../../core/ask.ts'
 import type { NewEvent } from '../../core/event.ts'
+import { packAsk } from '../packed.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import { askRowOf, type NewMail, type StoredAskOfRun, settlementText } from '../rows.ts'
 import type { AskRow, OpenedAskWrite } from '../store.ts'
@@ -158,16 +159,17 @@ function* insertOne(
   run: StoredRun,
   { ask, data, root }: { ask: OpenedAskWrite; data: OpenedAsk; root: Root },
 ): Transition<number> {
+  const step = ask.root?.step ?? ask.step
   const [row] = yield* insertAsk({
     id: ask.id,
     owner: run.number,
     run: root.number,
-    step: ask.root?.step ?? ask.step,
+    step,
     path: ask.root ? JSON.stringify(ask.root.path) : null,
     starter: root.starter,
     since: context.now,
     until: ask.waitMs === undefined ? never : Math.min(context.now + ask.waitMs, never),
-    opened: JSON.stringify(data),
+    opened: packAsk(run.id, data, step),
   })
   if (!row) throw new Error(`Ask ${ask.id} of run ${run.id} was not written.`)
   return row.number

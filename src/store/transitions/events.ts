@@ -1,4 +1,5 @@
 import type { NewEvent, RunEvent } from '../../core/event.ts'
+import { packEvent } from '../packed.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import { eventOf } from '../rows.ts'
 import type { StoredRun } from '../tables.ts'
@@ -22,7 +23,8 @@ const selectEvents = query((db, $: Slots<{ run: string; after: number; limit: nu
   db
     .selectFrom('events')
     .leftJoin('asks', 'asks.number', 'events.ask')
-    .select(['events.seq', 'events.at', 'events.type', 'events.v', 'events.data', 'asks.opened'])
+    .select(['events.seq', 'events.at', 'events.type', 'events.v', 'events.data'])
+    .select(['asks.id as ask_id', 'asks.step', 'asks.opened'])
     .where('events.run', '=', (where) => where.selectFrom('runs').select('runs.number').where('runs.id', '=', $.run))
     .where('events.seq', '>', $.after)
     .orderBy('events.seq')
@@ -48,7 +50,7 @@ export function* writeEvents(
     if (event.type === 'ask.opened' && ask === undefined) {
       throw new Error(`Event ${seq} of run ${run.id} says that an ask opened, and no such ask is to be opened.`)
     }
-    const data = ask === undefined ? JSON.stringify(event.data) : null
+    const data = ask === undefined ? packEvent(run.id, event) : null
     yield* insertEvent({ run: run.number, seq, at: context.now, type: event.type, v: event.v, data, ask: ask ?? null })
   }
   return seq

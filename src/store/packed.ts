@@ -1,0 +1,53 @@
+import type { OpenedAsk } from '../core/ask.ts'
+import type { NewEvent } from '../core/event.ts'
+
+/*
+ * How the data of events and asks stands in the database: without what its row or its run says already, and with the
+ * messages of a model unescaped behind the rest. What was taken out leaves a 0 in its place, so that the keys of a log
+ * come back in their order.
+ */
+
+type Data = Record<string, unknown>
+
+/** Effects begin with the id of their run: what follows it is enough. The engine makes them, and none begins with a dot. */
+function short(run: string, effect: unknown): unknown {
+  return typeof effect === 'string' && effect.startsWith(`${run}.`) ? effect.slice(run.length) : effect
+}
+
+function long(run: string, effect: unknown): unknown {
+  return typeof effect === 'string' && effect.startsWith('.') ? run + effect : effect
+}
+
+type Rewrite = typeof short
+
+function withEffects(run: string, data: Data, rewrite: Rewrite): Data {
+  const written = 'effect' in data ? { ...data, effect: rewrite(run, data.effect) } : data
+  if (!Array.isArray(data.calls)) return written
+  const calls = data.calls.map((call: Data) => ({ ...call, effect: rewrite(run, call.effect) }))
+  return { ...written, calls }
+}
+
+/** The data of an event as text: JSON, and behind it the messages of a reply, each on a line as it came. */
+export function packEvent(run: string, event: NewEvent): string {
+  const data = withEffects(run, event.data as unknown as Data, short)
+  const lines = event.type === 'model.replied' ? event.data.messages : []
+  // A model of one's own may write JSON over several lines.
+  if (lines.length === 0 || lines.some((line) => line.includes('\n'))) return JSON.stringify(data)
+  return [JSON.stringify({ ...data, messages: 0 }), ...lines].join('\n')
+}
+
+export function unpackEvent(run: string, text: string): unknown {
+  const [json = 'null', ...messages] = text.split('\n')
+  const data = withEffects(run, JSON.parse(json) as Data, long)
+  return messages.length > 0 ? { ...data, messages } : data
+}
+
+/** What was asked, without the id and the step of its row: a child's step is another in the eyes of its root. */
+export function packAsk(run: string, ask: OpenedAsk, rowStep: string): string {
+  return JSON.stringify(withEffects(run, { ...ask, id: 0, step: ask.step === rowStep ? 0 : ask.step }, short))
+}
+
+export function unpackAsk(run: string, { id, step, opened }: { id: string; step: string; opened: string }): OpenedAsk {
+  const ask = withEffects(run, JSON.parse(opened) as Data, long)
+  return { ...ask, id, step: ask.step || step } as OpenedAsk
+}
