@@ -6,6 +6,7 @@ export { type Clock, jittered, pause, randomId, systemClock } from '../core/ambi
 export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError, titleOf } from '../core/error.ts'
 export type { RunStatus } from '../core/event.ts'
+export { limitsOf, listedValues, typeNames } from '../core/flat-shape.ts'
 export type {
   AgentSummary,
   Answer,
@@ -21,15 +22,16 @@ export type {
   Settling,
   StreamOptions,
 } from '../core/helper.ts'
-export { type Listed, limitsOf, listedValues, typeNames } from '../core/flat-shape.ts'
 export { canonical, isObject, type Json, type JsonSchema } from '../core/json.ts'
 export type { Usage, UserInput } from '../core/model.ts'
+export { askedOf } from '../core/question-text.ts'
+export { readValue } from '../core/read-value.ts'
 export {
   type AskEnd,
   newestText,
   type RunSummary,
   type RunView,
-  tell,
+  addToConversation,
   type ViewEvent,
   type ViewMessage,
 } from '../core/view.ts'
