@@ -72,13 +72,18 @@ export type CompilerDialect = Pick<KyselyDialect, 'createAdapter' | 'createQuery
 /** A query as one database takes it. */
 export interface Compiled {
   sql: string
+  /** Whether it gives rows. One that gives none need not be waited for before the next is sent. */
+  givesRows: boolean
   /** The parameters, in order. */
   fill(values: Readonly<Record<string, Value>>): Value[]
 }
 
-/** Compiles queries for one database, each once. */
-export function createCompiler(dialect: CompilerDialect): (query: Query<never, unknown>) => Compiled {
-  const db = new Kysely<Tables>({
+/** Compiles queries for one database, each once; for the tables of `schema`, where it has several. */
+export function createCompiler(
+  dialect: CompilerDialect,
+  options: { schema?: string } = {},
+): (query: Query<never, unknown>) => Compiled {
+  const anySchema = new Kysely<Tables>({
     dialect: {
       createAdapter: () => dialect.createAdapter(),
       createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -88,12 +93,14 @@ export function createCompiler(dialect: CompilerDialect): (query: Query<never, u
       },
     },
   })
+  const db = options.schema === undefined ? anySchema : anySchema.withSchema(options.schema)
   const known = new WeakMap<Query<never, unknown>, Compiled>()
   return (query) => {
     let compiled = known.get(query)
     if (!compiled) {
-      const { sql, parameters } = query.build(db).compile()
-      compiled = { sql, fill: (values) => parameters.map((each) => filled(each, values)) }
+      const { query: node, sql, parameters } = query.build(db).compile()
+      const givesRows = node.kind === 'SelectQueryNode' || ('returning' in node && node.returning !== undefined)
+      compiled = { sql, givesRows, fill: (values) => parameters.map((each) => filled(each, values)) }
       known.set(query, compiled)
     }
     return compiled

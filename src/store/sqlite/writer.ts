@@ -1,6 +1,6 @@
 import { type Clock, soon } from '../../core/ambient.ts'
 import type { Transition } from '../query.ts'
-import type { Context } from '../transitions/context.ts'
+import { type Context, contextAt } from '../transitions/context.ts'
 import type { Connection } from './connection.ts'
 import { faultOf } from './faults.ts'
 import { untilFree } from './until-free.ts'
@@ -93,7 +93,7 @@ export class Writer {
 
   /** Gives what to do once the commit is on disk. Throws where the whole transaction is lost. */
   #runMember(connection: Connection, member: Member, changed: Set<string>): () => void {
-    const context: Context = { now: this.#clock.now(), changed: new Set() }
+    const context = contextAt(this.#clock.now())
     connection.execute('savepoint member')
     try {
       const value = connection.run(member.start(context))

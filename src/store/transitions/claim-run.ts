@@ -1,58 +1,42 @@
-import { sql } from 'kysely'
-import { query, type Slots, type Transition } from '../query.ts'
+import { type Kysely, sql } from 'kysely'
+import { type Call, type Query, query, type Slots, type Transition } from '../query.ts'
 import type { Claim, ClaimOffer, Held, Kept, Lost, Owner } from '../store.ts'
-import type { StoredRun } from '../tables.ts'
-import { type Context, noteChange } from './context.ts'
+import type { StoredRun, Tables } from '../tables.ts'
+import { type Context, noteChange, noteReady } from './context.ts'
 import { readMail } from './mail.ts'
 import { claimOf, heldRun, lockRun, takeRun } from './runs.ts'
 
 /*
- * `due_at` orders the work: a ready run is due since it was readied, a working one when its lease ends. The candidates
- * of each agent are read from the index of due runs, one row each; others skip a row that somebody is just claiming.
+ * `due_at` orders the work: a ready run is due since it was readied, a working one when its lease ends. What is due of
+ * each agent is looked up in the index of due runs, one row each. Only the one that is taken is locked, and a row that
+ * somebody is just claiming is passed over: those who claim at the same time do not wait for each other.
  */
 
-const firstReady = query((db, $: Slots<{ agent: string }>) =>
-  db
-    .selectFrom('runs')
-    .selectAll()
-    .where('status', '=', 'ready')
-    .where('agent', '=', $.agent)
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .orderBy('number')
-    .limit(1)
-    .forUpdate()
-    .skipLocked(),
-)
+type Due = Slots<{ agent: string; owner: string; now: number }>
 
-const firstLapsed = query((db, $: Slots<{ agent: string; now: number }>) =>
-  db
-    .selectFrom('runs')
-    .selectAll()
-    .where('status', '=', 'working')
-    .where('agent', '=', $.agent)
-    .where('due_at', '<', $.now)
-    .orderBy('due_at')
-    .orderBy('number')
-    .limit(1)
-    .forUpdate()
-    .skipLocked(),
-)
+function due(db: Kysely<Tables>, $: Pick<Due, 'agent'>, status: 'ready' | 'working') {
+  const rows = db.selectFrom('runs').where('status', '=', status).where('agent', '=', $.agent)
+  return rows.where('due_at', 'is not', null).orderBy('due_at').orderBy('number').limit(1)
+}
 
-const firstOfDead = query((db, $: Slots<{ agent: string; owner: string }>) =>
-  db
-    .selectFrom('runs')
-    .selectAll()
-    .where('status', '=', 'working')
-    .where('agent', '=', $.agent)
-    .where('due_at', 'is not', null)
-    .where('owner', '=', $.owner)
-    .orderBy('due_at')
-    .orderBy('number')
-    .limit(1)
-    .forUpdate()
-    .skipLocked(),
-)
+/** Looks a run up, and locks it if nobody else has. */
+interface Place {
+  seek: Query<DueValues, Pick<StoredRun, 'due_at'>>
+  lock: Query<DueValues, StoredRun>
+}
+
+type DueValues = { agent: string; owner: string; now: number }
+
+function place(of: (db: Kysely<Tables>, $: Due) => ReturnType<typeof due>): Place {
+  return {
+    seek: query((db, $: Due) => of(db, $).select('due_at')),
+    lock: query((db, $: Due) => of(db, $).selectAll().forUpdate().skipLocked()),
+  }
+}
+
+const ready = place((db, $) => due(db, $, 'ready'))
+const lapsed = place((db, $) => due(db, $, 'working').where('due_at', '<', $.now))
+const ofDead = place((db, $) => due(db, $, 'working').where('owner', '=', $.owner))
 
 const prolong = query((db, $: Slots<{ run: string; fence: number; until: number }>) =>
   db
@@ -105,13 +89,24 @@ export function* claimRun(context: Context, request: ClaimRequest): Transition<C
 }
 
 function* longestDue(context: Context, { agents, dead = [] }: ClaimRequest): Transition<StoredRun | undefined> {
-  let longest: StoredRun | undefined
+  const found: { dueAt: number; lock: Call<StoredRun> }[] = []
   for (const agent of agents) {
-    const candidates = [...(yield* firstReady({ agent })), ...(yield* firstLapsed({ agent, now: context.now }))]
-    for (const owner of dead) candidates.push(...(yield* firstOfDead({ agent, owner })))
-    for (const run of candidates) if (!longest || (run.due_at ?? 0) < (longest.due_at ?? 0)) longest = run
+    for (const [{ seek, lock }, owner] of placesOf(dead)) {
+      const values = { agent, owner, now: context.now }
+      const [first] = yield* seek(values)
+      if (first) found.push({ dueAt: first.due_at ?? 0, lock: lock(values) })
+    }
   }
-  return longest
+  found.sort((a, b) => a.dueAt - b.dueAt)
+  for (const { lock } of found) {
+    const [run] = yield* lock
+    if (run) return run
+  }
+  return undefined
+}
+
+function placesOf(dead: string[]): [Place, string][] {
+  return [[ready, ''], [lapsed, ''], ...dead.map((owner): [Place, string] => [ofDead, owner])]
 }
 
 function* oneDue(context: Context, { run: id, agents, dead = [] }: ClaimRequest): Transition<StoredRun | undefined> {
@@ -135,6 +130,7 @@ export function* giveBack(context: Context, held: Held): Transition<{ case: 'ok'
   const run = yield* heldRun(held)
   if (!run) return { case: 'lost' }
   yield* handBack({ number: run.number, fence: run.fence, now: context.now })
+  noteReady(context, run)
   noteChange(context, run)
   return { case: 'ok' }
 }

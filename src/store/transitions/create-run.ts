@@ -1,10 +1,10 @@
 import { query, type Slots, type Transition } from '../query.ts'
 import { starterText } from '../rows.ts'
 import type { Claim, CreateRun } from '../store.ts'
-import { type Context, noteChange } from './context.ts'
+import { type Context, noteChange, noteReady } from './context.ts'
 import { writeEvents } from './events.ts'
 import { takeKey } from './keys.ts'
-import { claimColumns, claimOf, lockRun } from './runs.ts'
+import { claimColumns, claimWith, lockRun } from './runs.ts'
 
 type RunSlots = Slots<{
   id: string
@@ -85,7 +85,10 @@ export function* createRun(context: Context, create: CreateRun): Transition<Crea
   if (!run) return { case: 'same', run: create.id }
   yield* writeEvents(context, { ...run, last_seq: 0 }, { events: [create.started] })
   noteChange(context, run)
-  return claim ? { case: 'created', claim: yield* claimOf(run) } : { case: 'created' }
+  // Nobody knows of it yet: its mailbox is empty.
+  if (claim) return { case: 'created', claim: claimWith(run, []) }
+  noteReady(context, run)
+  return { case: 'created' }
 }
 
 function unclaimed({ now }: Context) {

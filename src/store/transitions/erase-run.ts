@@ -34,11 +34,13 @@ const insertTombstone = query((db, $: Slots<{ run: string; agent: string; now: n
 const selectEnded = query((db, $: Slots<{ before: number; limit: number }>) =>
   db
     .selectFrom('runs')
-    .select('id')
+    .selectAll()
     .where('parent', 'is', null)
     .where('ended_at', '<', $.before)
     .orderBy('ended_at')
-    .limit($.limit),
+    .limit($.limit)
+    .forUpdate()
+    .skipLocked(),
 )
 
 /** Removes runs that ended before an instant, the oldest first. Gives how many. */
@@ -48,7 +50,7 @@ export function* eraseEnded(
 ): Transition<number> {
   const ended = yield* selectEnded({ before: endedBefore, limit })
   let erased = 0
-  for (const { id } of ended) if ((yield* eraseRun(context, id)).case === 'erased') erased += 1
+  for (const run of ended) if (yield* eraseFamily(context, run)) erased += 1
   return erased
 }
 
@@ -56,10 +58,14 @@ export function* eraseEnded(
 export function* eraseRun(context: Context, id: string): Transition<{ case: 'erased' | 'not over' | 'none' }> {
   const [run] = yield* lockRun({ run: id })
   if (!run) return { case: 'none' }
+  return { case: (yield* eraseFamily(context, run)) ? 'erased' : 'not over' }
+}
+
+function* eraseFamily(context: Context, run: StoredRun): Transition<boolean> {
   const family = yield* withChildren(run)
-  if (!family.every(isOver)) return { case: 'not over' }
+  if (!family.every(isOver)) return false
   for (const each of family) yield* eraseOne(context, each)
-  return { case: 'erased' }
+  return true
 }
 
 function* eraseOne(context: Context, run: StoredRun): Transition<void> {

@@ -19,9 +19,11 @@ export function* takeKey(key: {
   hash: string
   run: string
 }): Transition<{ case: 'new' } | { case: 'same' | 'reused'; run: string }> {
-  const inserted = yield* insertKey(key)
-  if (inserted.length > 0) return { case: 'new' }
-  const [taken] = yield* selectKey({ scope: key.scope, key: key.key })
-  if (!taken) throw new Error(`The key ${JSON.stringify(key.key)} was neither free nor taken.`)
-  return { case: taken.hash === key.hash ? 'same' : 'reused', run: taken.run }
+  for (;;) {
+    const inserted = yield* insertKey(key)
+    if (inserted.length > 0) return { case: 'new' }
+    const [taken] = yield* selectKey({ scope: key.scope, key: key.key })
+    if (taken) return { case: taken.hash === key.hash ? 'same' : 'reused', run: taken.run }
+    // Whoever had it was erased in between: it is free.
+  }
 }

@@ -11,7 +11,7 @@ import { open } from './asks.ts'
  * with `or` would not be answered from an index.
  */
 
-const selectRun = query((db, $: Slots<{ run: string }>) => db.selectFrom('runs').selectAll().where('id', '=', $.run))
+const selectRun = query((db, $: Slots<{ run: string }>) => withChildrenWork(db).where('id', '=', $.run))
 
 const selectDeadline = query((db) =>
   db.selectFrom('asks').select('until_at').where('state', '=', open).orderBy('until_at').orderBy('number').limit(1),
@@ -36,16 +36,29 @@ function numberOf(db: Kysely<Tables>, $: Slots<{ run: string }>) {
 
 export function* getRun(run: string): Transition<RunRow | undefined> {
   const [row] = yield* selectRun({ run })
-  return row && (yield* withChildrenWork(row))
+  return row && listedRowOf(row)
 }
 
-const selectWorkingBelow = query((db, $: Slots<{ number: number }>) =>
-  db
+/** A row of `runs`, with whether a run below one that waits is `ready` or `working`. */
+interface ListedRun extends StoredRun {
+  children_work: number
+}
+
+/** A run that waits for its children is at rest only when they are. */
+function listedRowOf(stored: ListedRun): RunRow {
+  const row = runRowOf(stored)
+  if (stored.children_work === 1) row.childrenWork = true
+  return row
+}
+
+/** Read in the statement that reads the run: between two, its children could end and it be ready, and look at rest. */
+function withChildrenWork(db: Kysely<Tables>) {
+  const below = db
     .withRecursive('below', (cte) =>
       cte
-        .selectFrom('runs')
-        .select(['number', 'status'])
-        .where('parent', '=', $.number)
+        .selectFrom('runs as child')
+        .select(['child.number', 'child.status'])
+        .where('child.parent', '=', sql.ref<number>('runs.number'))
         .unionAll((all) =>
           all
             .selectFrom('runs as child')
@@ -56,16 +69,18 @@ const selectWorkingBelow = query((db, $: Slots<{ number: number }>) =>
     .selectFrom('below')
     .select('number')
     .where('status', 'in', ['ready', 'working'])
-    .limit(1),
-)
-
-/** A run that waits for its children is at rest only when they are. */
-function* withChildrenWork(stored: StoredRun): Transition<RunRow> {
-  const row = runRowOf(stored)
-  if (row.status !== 'waiting') return row
-  const [working] = yield* selectWorkingBelow({ number: stored.number })
-  if (working) row.childrenWork = true
-  return row
+  return db
+    .selectFrom('runs')
+    .selectAll('runs')
+    .select((select) =>
+      select
+        .case()
+        .when(select.and([select('runs.status', '=', 'waiting'), select.exists(below)]))
+        .then(sql.lit(1))
+        .else(sql.lit(0))
+        .end()
+        .as('children_work'),
+    )
 }
 
 /** Every ask there has ever been at a step, in the order they opened: of `repeat`, then `n`. */
@@ -79,23 +94,25 @@ export function* nextDeadline(): Transition<number | undefined> {
   return first === undefined || first.until_at === never ? undefined : first.until_at
 }
 
-type RunListValues = { starter: string; status: string; agent: string; before: number; limit: number }
+type RunListValues = { starter: string; status: string; agent: string; scope: string; key: string; before: number; limit: number }
 
-const runLists = new Map<string, Query<RunListValues, StoredRun>>()
+const runLists = new Map<string, Query<RunListValues, ListedRun>>()
 
-function runList(list: ListRuns): Query<RunListValues, StoredRun> {
-  const { starter, status, agent, active } = list
+function runList(list: ListRuns): Query<RunListValues, ListedRun> {
+  const { starter, status, agent, active, key } = list
   const over = status === 'done' || status === 'failed' || status === 'stopped'
   const shape = [
     starter && 'starter',
     status && (over ? 'over' : 'status'),
     agent && 'agent',
     active && 'active',
+    key !== undefined && 'key',
   ].join()
   let found = runLists.get(shape)
   if (!found) {
     found = query((db, $: Slots<RunListValues>) => {
-      let rows = db.selectFrom('runs').selectAll().where('parent', 'is', null).where('number', '<', $.before)
+      let rows = withChildrenWork(db).where('parent', 'is', null).where('number', '<', $.before)
+      if (key !== undefined) return rows.where('id', 'in', startedWith(db, $)).orderBy('number', 'desc').limit($.limit)
       if (starter) rows = rows.where('starter', '=', $.starter)
       if (status) rows = rows.where('status', '=', $.status)
       if (agent) rows = rows.where('agent', '=', $.agent)
@@ -120,10 +137,7 @@ export function* listRuns(list: ListRuns): Transition<Page<RunRow>> {
     before,
     limit: size + 1,
   })
-  const page = pageOf(rows, size, { item: (row) => row, place: (row) => [row.number] })
-  const items: RunRow[] = []
-  for (const row of page.items) items.push(yield* withChildrenWork(row))
-  return { ...page, items }
+  return pageOf(rows, size, { item: listedRowOf, place: (row) => [row.number] })
 }
 
 type AskListValues = { starter: string; run: string; now: number; until: number; number: number; limit: number }

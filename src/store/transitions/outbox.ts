@@ -4,10 +4,15 @@ import { askRowOf } from '../rows.ts'
 import type { OutboxEntry } from '../store.ts'
 import type { Context } from './context.ts'
 
-const selectAnyNotifier = query((db) => db.selectFrom('notifiers').select('name').limit(1))
-
 const insertEntry = query((db, $: Slots<{ at: number; type: string; ask: number }>) =>
-  db.insertInto('outbox').values({ at: $.at, type: $.type, ask: $.ask }),
+  db
+    .insertInto('outbox')
+    .columns(['at', 'type', 'ask'])
+    .expression(
+      db
+        .selectNoFrom([$.at.as('at'), $.type.as('type'), $.ask.as('ask')])
+        .where((where) => where.exists(where.selectFrom('notifiers').select('name'))),
+    ),
 )
 
 const insertNotifier = query((db, $: Slots<{ name: string }>) =>
@@ -83,8 +88,7 @@ const purgeEntries = query((db) =>
 
 /** Puts a change of an ask into the outbox, if anybody is to be told: a store without notifiers grows no outbox. */
 export function* announce(context: Context, type: OutboxEntry['type'], ask: number): Transition<void> {
-  const notifiers = yield* selectAnyNotifier({})
-  if (notifiers.length > 0) yield* insertEntry({ at: context.now, type, ask })
+  yield* insertEntry({ at: context.now, type, ask })
 }
 
 export function* addNotifier(name: string): Transition<void> {

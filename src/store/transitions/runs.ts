@@ -1,9 +1,16 @@
 import { query, type Slots, type Transition } from '../query.ts'
 import { runRowOf } from '../rows.ts'
-import type { Claim, ClaimOffer, Held } from '../store.ts'
+import type { Claim, ClaimOffer, Held, Mail } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
-import type { Context } from './context.ts'
+import { type Context, noteReady } from './context.ts'
 import { readMail } from './mail.ts'
+
+/*
+ * Where a database locks rows, nobody may wait for somebody who waits for them. So whoever locks several runs takes an
+ * ancestor before its descendants, level by level, and siblings by number. Whoever would lock runs that have nothing to
+ * do with each other (claims, expiry, erasing what is old) passes over those that somebody else has. A run is locked
+ * before its asks, mail and log; keys are taken before any run that is not their own.
+ */
 
 /** The row of a run, locked until the commit. */
 export const lockRun = query((db, $: Slots<{ run: string }>) =>
@@ -14,6 +21,32 @@ export const lockRun = query((db, $: Slots<{ run: string }>) =>
 export const lockRunNumber = query((db, $: Slots<{ number: number }>) =>
   db.selectFrom('runs').selectAll().where('number', '=', $.number).forUpdate(),
 )
+
+/** As `lockRun`, where nobody else has it locked just now. */
+export const lockFreeRun = query((db, $: Slots<{ number: number }>) =>
+  db.selectFrom('runs').selectAll().where('number', '=', $.number).forUpdate().skipLocked(),
+)
+
+const lockRunAndParent = query((db, $: Slots<{ run: string }>) =>
+  db
+    .selectFrom('runs')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where('id', '=', $.run),
+        where('number', '=', where.selectFrom('runs as child').select('child.parent').where('child.id', '=', $.run)),
+      ]),
+    )
+    // A parent's number is the lower one.
+    .orderBy('number')
+    .forUpdate(),
+)
+
+/** As `lockRun`, for who may tell the run's parent of its end: the parent is locked before it. */
+export function* lockToEnd(id: string): Transition<StoredRun | undefined> {
+  const rows = yield* lockRunAndParent({ run: id })
+  return rows.find((row) => row.id === id)
+}
 
 const lockHeld = query((db, $: Slots<{ run: string; fence: number }>) =>
   db
@@ -89,6 +122,7 @@ export function isOver(run: StoredRun): boolean {
 /** Makes a run that is at rest `ready`. */
 export function* readyRun(context: Context, run: StoredRun): Transition<StoredRun> {
   const [ready] = yield* setReady({ number: run.number, now: context.now })
+  if (ready) noteReady(context, ready)
   return ready ?? run
 }
 
@@ -123,5 +157,9 @@ export function* takeRun(
 
 /** What the worker is given. */
 export function* claimOf(run: StoredRun): Transition<Claim> {
-  return { run: run.id, fence: run.fence, row: runRowOf(run), mail: yield* readMail(run.number) }
+  return claimWith(run, yield* readMail(run.number))
+}
+
+export function claimWith(run: StoredRun, mail: Mail[]): Claim {
+  return { run: run.id, fence: run.fence, row: runRowOf(run), mail }
 }

@@ -8,7 +8,7 @@ import { endChild, withChildren } from './children.ts'
 import { type Context, noteChange } from './context.ts'
 import { readEvents, writeEvents } from './events.ts'
 import { emptyMail, readMail } from './mail.ts'
-import { isOver, lockRun } from './runs.ts'
+import { isOver, lockToEnd } from './runs.ts'
 
 type StoppedSlots = Slots<{
   number: number
@@ -49,7 +49,7 @@ type Stopped = { case: 'stopped' } | { case: 'over'; status: RunStatus } | { cas
 
 /** Stops a run and its children: each log is closed as by its holder, whoever that was. */
 export function* stopRun(context: Context, stop: StopRun): Transition<Stopped> {
-  const [run] = yield* lockRun({ run: stop.run })
+  const run = yield* lockToEnd(stop.run)
   if (!run) return { case: 'none' }
   if (isOver(run)) return { case: 'over', status: run.status as RunStatus }
   // The deepest first: how a child ended, and what it used, belongs into the log of its parent.

@@ -4,10 +4,10 @@ import type { Held, Kept, Lost, Mail, RunEnd, Write } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
 import { openAsks, withdrawAsks } from './asks.ts'
 import { endChild } from './children.ts'
-import { type Context, noteChange } from './context.ts'
+import { type Context, noteChange, noteReady } from './context.ts'
 import { writeEvents } from './events.ts'
 import { readMail, takeMail } from './mail.ts'
-import { heldRun } from './runs.ts'
+import { heldRun, lockToEnd } from './runs.ts'
 
 /* What the holder of a claim writes: `append` keeps the claim, `parkRun` and `finishRun` give it back. */
 
@@ -72,7 +72,7 @@ const releaseClaim = query((db, $: ReleaseSlots) =>
 export function* append(context: Context, held: Held, write: Write): Transition<Kept | Lost> {
   const run = yield* heldRun(held)
   if (!run) return { case: 'lost' }
-  const { lastSeq, mail } = yield* writeHeld(context, run, write)
+  const { lastSeq, mail } = yield* writeHeld(context, run, { write, unread: yield* unreadMail(run, write) })
   yield* keepClaim(progressOf(context, run, { write, lastSeq }))
   return { case: 'ok', mail, at: context.now }
 }
@@ -85,8 +85,9 @@ export function* parkRun(
 ): Transition<{ case: 'parked' } | { case: 'ready' } | Lost> {
   const run = yield* heldRun(held)
   if (!run) return { case: 'lost' }
-  const { lastSeq, mail } = yield* writeHeld(context, run, write)
+  const { lastSeq, mail } = yield* writeHeld(context, run, { write, unread: yield* unreadMail(run, write) })
   const more = mail.length > 0
+  if (more) noteReady(context, run)
   yield* releaseClaim({
     ...progressOf(context, run, { write, lastSeq }),
     ...(more ? readyAgain(context) : { ...readyAgain(context), status: 'waiting', dueAt: null }),
@@ -100,16 +101,17 @@ export function* finishRun(
   held: Held,
   { write, end }: { write: Write; end: RunEnd },
 ): Transition<{ case: 'ok' } | { case: 'mail' } | Lost> {
-  const run = yield* heldRun(held)
-  if (!run) return { case: 'lost' }
-  const unread = (yield* readMail(run.number)).filter((each) => !write.consumed?.includes(each.id))
+  const run = yield* lockToEnd(held.run)
+  if (!run || run.fence !== held.fence || run.status !== 'working') return { case: 'lost' }
+  const unread = yield* unreadMail(run, write)
   // An answer that was accepted must be in the log before the log is closed.
   if (unread.some((each) => each.kind !== 'message')) return { case: 'mail' }
-  const { lastSeq, mail } = yield* writeHeld(context, run, write)
+  const { lastSeq, mail } = yield* writeHeld(context, run, { write, unread })
   yield* withdrawAsks(context, run, 'end')
   const kept = progressOf(context, run, { write, lastSeq })
   if (mail.some((each) => each.kind === 'message')) {
     yield* releaseClaim({ ...kept, ...readyAgain(context) })
+    noteReady(context, run)
     return { case: 'ok' }
   }
   yield* releaseClaim({
@@ -129,18 +131,26 @@ function readyAgain({ now }: Context) {
   return { status: 'ready', dueAt: now, endedAt: null, output: null, error: null }
 }
 
-function* writeHeld(context: Context, run: StoredRun, write: Write): Transition<{ lastSeq: number; mail: Mail[] }> {
+/** What will be in the mailbox after a write. */
+function* unreadMail(run: StoredRun, { consumed = [] }: Write): Transition<Mail[]> {
+  const mail = yield* readMail(run.number)
+  return mail.filter((each) => !consumed.includes(each.id))
+}
+
+function* writeHeld(
+  context: Context,
+  run: StoredRun,
+  { write, unread }: { write: Write; unread: Mail[] },
+): Transition<{ lastSeq: number; mail: Mail[] }> {
   yield* takeMail(run.number, write.consumed ?? [])
-  const before = yield* readMail(run.number)
-  const messageBefore = before.some((each) => each.kind === 'message')
+  const messageBefore = unread.some((each) => each.kind === 'message')
   const open = write.open ?? []
   const asks = yield* openAsks(context, run, { events: write.events, asks: open, messageBefore })
   const lastSeq = yield* writeEvents(context, run, { events: write.events, asks })
   noteChange(context, run)
   // Asks that were withdrawn as they opened are told there.
   const told = open.length > 0 && (messageBefore || run.parent !== null)
-  const mail = told ? yield* readMail(run.number) : before
-  return { lastSeq, mail }
+  return { lastSeq, mail: told ? yield* readMail(run.number) : unread }
 }
 
 function progressOf(context: Context, run: StoredRun, { write, lastSeq }: { write: Write; lastSeq: number }) {
