@@ -43,7 +43,9 @@ function checkFile(root: string, path: string, layers: string[]): string[] {
   const module = parseSync(readFileSync(join(root, path), 'utf8'), { syntax: 'typescript', tsx: path.endsWith('x') })
   for (const specifier of inlineTypeImports(module)) found.push(`inline-type-import: ${path} → ${specifier}`)
   if (folder === undefined && path !== 'src/builtin.ts' && !/\.test\.tsx?$/.test(path)) {
-    const other = module.body.find((item) => item.type !== 'ExportNamedDeclaration' || !reExports(item))
+    const other = module.body.find(
+      (item) => !isUseClient(item) && (item.type !== 'ExportNamedDeclaration' || !reExports(item)),
+    )
     if (other) found.push(`entry-does-more: ${path} has a ${other.type}; entry files are explicit re-exports only`)
   }
   return found
@@ -58,6 +60,11 @@ function inlineTypeImports(module: object): string[] {
     return node
   })
   return found
+}
+
+/** Says where a bundle for servers ends: React's frameworks read it from the entry file. */
+function isUseClient(item: { type: string; expression?: { type: string; value?: unknown } }): boolean {
+  return item.expression?.type === 'StringLiteral' && item.expression.value === 'use client'
 }
 
 function reExports(item: { source?: unknown; specifiers: unknown[] }): boolean {

@@ -8,6 +8,7 @@ export type { EventData, EventType, RunEvent, RunStatus, Starter, Trigger } from
 export type {
   AgentSummary,
   Answer,
+  Connection,
   Helper,
   ListOptions,
   ListPage,
@@ -18,6 +19,7 @@ export type {
   RunActions,
   RunFilter,
   Settling,
+  StreamOptions,
 } from './core/helper.ts'
 export type { Json, JsonSchema } from './core/json.ts'
 export type { ModelSettings, Usage, UserInput, UserPart } from './core/model.ts'

@@ -52,11 +52,12 @@ export class Http {
   /** One request. @throws QuerentError For whatever is no good answer. */
   async request(path: string, init: RequestInit): Promise<Response> {
     const { url, fetch, headers = {} } = this.options
-    const all = new Headers(typeof headers === 'function' ? await headers() : headers)
-    for (const [name, value] of new Headers(init.headers)) all.set(name, value)
-    if (init.body !== undefined) all.set('content-type', 'application/json')
     let response: Response
     try {
+      // In here as well: a token that cannot be had just now is a server that does not answer.
+      const all = new Headers(typeof headers === 'function' ? await headers() : headers)
+      for (const [name, value] of new Headers(init.headers)) all.set(name, value)
+      if (init.body !== undefined) all.set('content-type', 'application/json')
       response = await fetch(url + path, { ...init, headers: all })
     } catch (cause) {
       init.signal?.throwIfAborted()

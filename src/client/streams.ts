@@ -1,4 +1,12 @@
-import { type PersonEvent, pause, QuerentError, type RunView, type ViewEvent } from '../protocol/core.ts'
+import {
+  type Connection,
+  type PersonEvent,
+  pause,
+  QuerentError,
+  type RunView,
+  type StreamOptions,
+  type ViewEvent,
+} from '../protocol/core.ts'
 import { readEvents, type ServerSentEvent } from '../protocol/server-sent-events.ts'
 import type { StreamEvent } from '../protocol/wire.ts'
 import { backoffMs, type Http } from './http.ts'
@@ -9,8 +17,7 @@ const silentMs = 45_000
 /** What comes of a stream beside its events: the connection was lost, and is made again. */
 const cut = 'cut'
 
-interface StreamOptions {
-  signal?: AbortSignal | undefined
+interface Connecting extends StreamOptions {
   /** The line to go on behind. Asked for at each connection. */
   lastEventId?: () => string | undefined
 }
@@ -19,32 +26,39 @@ interface StreamOptions {
 async function* connected(
   http: Http,
   path: string,
-  { signal, lastEventId }: StreamOptions,
+  { signal, onConnection, lastEventId }: Connecting,
 ): AsyncGenerator<ServerSentEvent | typeof cut> {
   for (let failures = 0; !signal?.aborted; failures++) {
-    const connection = new Connection(http, signal)
+    const line = new Line(http, signal)
+    const triedAt = http.clock.now()
+    let next: Connection = { state: 'connecting' }
     try {
       const id = lastEventId?.()
       const headers = new Headers(id === undefined ? [] : [['Last-Event-ID', id]])
-      const { body } = await http.request(path, { headers, signal: connection.signal })
-      for await (const event of readEvents(body ?? new ReadableStream(), () => connection.lives())) {
+      const { body } = await http.request(path, { headers, signal: line.signal })
+      onConnection?.({ state: 'live' })
+      for await (const event of readEvents(body ?? new ReadableStream(), () => line.lives())) {
         failures = 0
         yield event
       }
     } catch (error) {
       // Asked for wrongly, it will be wrong again; all else is a cut, a server that ends among it.
       if (error instanceof QuerentError && error.status < 500 && !error.retry) throw error
+      if (error instanceof QuerentError) next = { state: 'offline', error }
     } finally {
-      connection.end()
+      line.end()
     }
     if (signal?.aborted) return
+    // It was good for long, though nothing happened: that is no reason to wait.
+    if (http.clock.now() - triedAt > silentMs) failures = 0
+    onConnection?.(next)
     yield cut
     await pause(http.clock, backoffMs(failures), signal).catch(() => undefined)
   }
 }
 
 /** One connection, which ends when it has been silent for too long. */
-class Connection {
+class Line {
   readonly signal: AbortSignal
   private readonly http: Http
   private readonly ending = new AbortController()
@@ -71,12 +85,12 @@ class Connection {
 export async function* watchRun(
   http: Http,
   path: string,
-  { after = 0, signal }: { after?: number; signal?: AbortSignal } = {},
+  { after = 0, ...options }: StreamOptions & { after?: number } = {},
 ): AsyncGenerator<ViewEvent> {
   let seq = after
   let hasLive = false
   const lastEventId = () => (seq === 0 ? undefined : String(seq))
-  for await (const event of connected(http, path, { signal, lastEventId })) {
+  for await (const event of connected(http, path, { ...options, lastEventId })) {
     if (event === cut) {
       // What came of the text meanwhile is missing: it is not to be shown with a hole.
       if (hasLive) yield { type: 'text.reset' }
@@ -106,12 +120,8 @@ export async function untilAtRest(http: Http, path: string, signal?: AbortSignal
 }
 
 /** A person's lists as they change. Each connection begins with a snapshot, so nothing is missed by losing one. */
-export async function* watchPerson(
-  http: Http,
-  path: string,
-  { signal }: { signal?: AbortSignal } = {},
-): AsyncGenerator<PersonEvent> {
-  for await (const event of connected(http, path, { signal })) {
+export async function* watchPerson(http: Http, path: string, options: StreamOptions = {}): AsyncGenerator<PersonEvent> {
+  for await (const event of connected(http, path, options)) {
     if (event !== cut && event.event === undefined) yield JSON.parse(event.data) as PersonEvent
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentRecord } from './agent.ts'
 import type { Ask, AskAt, AskRef } from './ask.ts'
+import type { QuerentError } from './error.ts'
 import type { RunStatus } from './event.ts'
 import type { Json } from './json.ts'
 import type { UserInput } from './model.ts'
@@ -36,6 +37,20 @@ export interface RunFilter extends ListOptions {
   active?: boolean
 }
 
+/**
+ * How the connection of a stream is. `connecting`: the first is being made, or one was cut and is made again. `offline`: the
+ * last try failed, with `error`; it goes on being tried.
+ */
+export type Connection = { state: 'connecting' | 'live' } | { state: 'offline'; error: QuerentError }
+
+/** Options of streams. */
+export interface StreamOptions {
+  /** Ends the stream. */
+  signal?: AbortSignal
+  /** Told at each change of the connection. In process there is none, and it is never called. */
+  onConnection?: (connection: Connection) => void
+}
+
 /** What a person does with a run, whichever agent works on it. `O`: the type of its output. */
 export interface RunActions<O = unknown> {
   /**
@@ -57,7 +72,7 @@ export interface RunActions<O = unknown> {
    * is done, failed or stopped.
    * @throws QuerentError T0001, T0008 where the log has no line `after`.
    */
-  watch(run: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<ViewEvent>
+  watch(run: string, options?: StreamOptions & { after?: number }): AsyncIterable<ViewEvent>
 }
 
 /**
@@ -76,10 +91,16 @@ export interface Helper<A = AgentRecord> extends RunActions<OutputOf<A>> {
   working(options?: ListOptions): Promise<RunSummary<OutputOf<A>>[]>
 }
 
+/** Which of a person's own runs a list gives. */
+export interface OwnRunFilter extends RunFilter {
+  /** With `agent`: only the run that was started with this key. */
+  key?: string
+}
+
 /** A person's runs, whichever agents work on them. */
 export interface PersonRuns extends RunActions {
-  /** Newest first, each with its open asks. */
-  list(options?: RunFilter): Promise<ListPage<RunSummary>>
+  /** Newest first, each with its open asks. @throws QuerentError T0008 for a `key` without `agent`. */
+  list(options?: OwnRunFilter): Promise<ListPage<RunSummary>>
   /** @throws QuerentError T0001. */
   get(run: string): Promise<RunView>
 }
@@ -89,8 +110,11 @@ export interface PersonRuns extends RunActions {
  * the asks, `run` is one run that is new or changed.
  */
 export type PersonEvent =
-  /** The first 200 open asks, nearest deadline first, and the newest 50 runs, newest first. */
-  | { type: 'snapshot'; asks: Ask[]; runs: RunSummary[] }
+  /**
+   * The first 200 open asks, nearest deadline first, and the newest 50 runs, newest first. `at`: the server's clock as it
+   * was sent. Deadlines are by that clock, whatever the reader's own says.
+   */
+  | { type: 'snapshot'; at: string; asks: Ask[]; runs: RunSummary[] }
   | { type: 'asks'; asks: Ask[] }
   | { type: 'run'; run: RunSummary }
 
@@ -113,7 +137,7 @@ export interface PersonHandle {
   askPage(options?: ListOptions): Promise<ListPage<Ask>>
   readonly runs: PersonRuns
   /** What waits for this person and their runs, as it changes, with no worker needed. Stays open until `signal` aborts. */
-  events(options?: { signal?: AbortSignal }): AsyncIterable<PersonEvent>
+  events(options?: StreamOptions): AsyncIterable<PersonEvent>
 }
 
 export interface Answer {

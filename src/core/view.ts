@@ -182,27 +182,38 @@ export class Viewer {
   }
 }
 
-/** The conversation of a run, from its whole log. `text` is the newest text of the agent. */
+/**
+ * Adds to a conversation what an event tells of it. A line that changes is made anew, so that who compares lines sees it.
+ */
+export function addToConversation(messages: ViewMessage[], event: ViewEvent): void {
+  if (event.type === 'message') {
+    const { role, seq, at, text } = event
+    messages.push({ role, seq, at, text })
+  } else if (event.type === 'ask.opened') {
+    const { seq, at, ask } = event
+    messages.push({ role: 'ask', seq, at, ask })
+  } else if (event.type === 'ask.settled') {
+    const index = messages.findLastIndex((line) => line.role === 'ask' && line.ask.id === event.ask.id)
+    const line = messages[index]
+    if (line?.role === 'ask') messages[index] = { ...line, end: event.end }
+  }
+}
+
+/** The newest text of the agent in a conversation; `''` where there is none. */
+export function newestText(messages: readonly ViewMessage[]): string {
+  const line = messages.findLast(({ role }) => role === 'assistant')
+  return line?.role === 'assistant' ? line.text : ''
+}
+
+/** The conversation of a run, from its whole log. */
 export function conversationOf(events: readonly RunEvent[]): { messages: ViewMessage[]; text: string } {
   const viewer = new Viewer()
   const messages: ViewMessage[] = []
-  const asked = new Map<string, ViewMessage & { role: 'ask' }>()
-  let text = ''
   for (const event of events) {
     const seen = viewer.see(event)
-    if (seen?.type === 'message') {
-      messages.push({ role: seen.role, seq: seen.seq, at: seen.at, text: seen.text })
-      if (seen.role === 'assistant') text = seen.text
-    } else if (seen?.type === 'ask.opened') {
-      const line: ViewMessage & { role: 'ask' } = { role: 'ask', seq: seen.seq, at: seen.at, ask: seen.ask }
-      asked.set(seen.ask.id, line)
-      messages.push(line)
-    } else if (seen?.type === 'ask.settled') {
-      const line = asked.get(seen.ask.id)
-      if (line) line.end = seen.end
-    }
+    if (seen) addToConversation(messages, seen)
   }
-  return { messages, text }
+  return { messages, text: newestText(messages) }
 }
 
 /** An ask as people see it: without the rule, the check and whatever else settling needs. */

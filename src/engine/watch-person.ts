@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ambient.ts'
 import type { PersonEvent } from '../core/helper.ts'
-import type { RunSummary } from '../core/view.ts'
+import { isoOf, type RunSummary } from '../core/view.ts'
 import type { AskRow, RunRow, Store } from '../store/store.ts'
 import { Changes } from './changes.ts'
 import { askOfRow, summariesOf, summaryOf } from './views.ts'
@@ -70,7 +70,7 @@ export async function* watchPerson(
       // An ask leaves the list at its deadline, though nobody writes that down while no worker runs.
       const until = now.asks[0]?.until
       disarm = until === undefined ? undefined : clock.after(until + 1 - clock.now(), () => changes.mark())
-      yield* differences(before, now)
+      yield* differences(before, now, clock.now())
       before = now
     }
   } catch (error) {
@@ -98,11 +98,11 @@ function withAsks(rows: RunRow[], asks: AskRow[]): RunSummary[] {
   )
 }
 
-function* differences(before: Lists | undefined, now: Lists): Generator<PersonEvent> {
+function* differences(before: Lists | undefined, now: Lists, nowMs: number): Generator<PersonEvent> {
   const asks = now.asks.map(askOfRow)
   // A run that left the list (erased, or pushed off its end) cannot be told by itself.
   if (!before || [...before.runs.keys()].some((run) => !now.runs.has(run))) {
-    yield { type: 'snapshot', asks, runs: [...now.runs.values()].map(({ summary }) => summary) }
+    yield { type: 'snapshot', at: isoOf(nowMs), asks, runs: [...now.runs.values()].map(({ summary }) => summary) }
     return
   }
   if (idsOf(before.asks) !== idsOf(now.asks)) yield { type: 'asks', asks }

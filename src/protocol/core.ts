@@ -27,11 +27,11 @@ export type { Usage, UserInput } from '../core/model.ts'
 export { askedOf } from '../core/question-text.ts'
 export { readValue } from '../core/read-value.ts'
 export {
+  addToConversation,
   type AskEnd,
   newestText,
   type RunSummary,
   type RunView,
-  addToConversation,
   type ViewEvent,
   type ViewMessage,
 } from '../core/view.ts'

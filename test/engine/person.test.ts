@@ -62,10 +62,14 @@ describe('a person’s runs, whichever agent works on them', () => {
 
 describe('a person’s lists as they change', () => {
   test('reach every stream that is open', async () => {
-    const { open } = world()
+    const { open, clock } = world()
     const engine = await open(asker(turns).agents, { idle: true })
     const streams = [1, 2, 3].map(() => eventsOf(engine.as({ id: 'ann' }).events()))
-    for (const stream of streams) expect(await stream.next()).toEqual({ type: 'snapshot', asks: [], runs: [] })
+    for (const stream of streams) {
+      // By the clock of the engine, not by the machine's.
+      const at = new Date(clock.now()).toISOString()
+      expect(await stream.next()).toEqual({ type: 'snapshot', at, asks: [], runs: [] })
+    }
     const { run } = await helperOf(engine, 'asker').start('go')
     for (const stream of streams) expect(await stream.next()).toMatchObject({ type: 'run', run: { run } })
     for (const stream of streams) await stream.leave()

@@ -1,0 +1,93 @@
+import type { Ask, Clock, Connection, PersonEvent, PersonHandle, QuerentError, RunSummary } from '../protocol/core.ts'
+import { Store } from './store.ts'
+import { Stream } from './stream.ts'
+
+/** What the server tells a person of, live. */
+export interface ListsState {
+  /** Nothing has come yet. */
+  loading: boolean
+  /** Open asks, nearest deadline first. */
+  asks: Ask[]
+  /** The newest 50 runs, newest first. */
+  runs: RunSummary[]
+  connection: Connection
+  /** The list is not given: not signed in, say. It is not asked for again before `reconnect`. */
+  refused?: QuerentError | undefined
+  /** What the server's clock is ahead of this one's, in milliseconds. */
+  aheadMs?: number | undefined
+}
+
+export const noLists: ListsState = { loading: true, asks: [], runs: [], connection: { state: 'connecting' } }
+
+/** A person's asks and runs, over one stream however many look. */
+export class Lists extends Store<ListsState> {
+  private readonly stream: Stream<PersonEvent>
+  private asks: Ask[] | undefined
+  private runs: RunSummary[] = []
+  private aheadMs: number | undefined
+  /** Asks that were settled here. The list hears of it a moment later, and a form must not stand open until then. */
+  private readonly settled = new Set<string>()
+
+  constructor(client: PersonHandle, clock: Clock) {
+    super(clock, noLists)
+    this.stream = new Stream({
+      source: (options) => client.events(options),
+      onEvent: (event) => this.take(event),
+      onChange: () => this.changed(),
+    })
+  }
+
+  /** Asks for the lists again, where they were refused. */
+  reconnect(): void {
+    if (this.stream.refused) this.stream.open()
+  }
+
+  /** This ask was settled just now. */
+  settle(ask: string): void {
+    this.settled.add(ask)
+    this.asks &&= this.open(this.asks)
+    this.runs = this.runs.map((run) => this.withOpen(run))
+    this.changed()
+  }
+
+  /** A run without the asks that were settled here. */
+  withOpen<R extends RunSummary>(run: R): R {
+    const asks = this.open(run.asks)
+    return asks === run.asks ? run : { ...run, asks }
+  }
+
+  protected work(): void {
+    this.stream.open()
+    this.changed()
+  }
+
+  protected rest(): void {
+    this.stream.close()
+  }
+
+  protected look(): ListsState {
+    const { asks, runs, aheadMs, stream } = this
+    const { connection, refused } = stream
+    return { loading: !asks && !refused, asks: asks ?? [], runs, connection, refused, aheadMs }
+  }
+
+  private take(event: PersonEvent): void {
+    if (event.type === 'run') this.runs = withRun(this.runs, this.withOpen(event.run))
+    else this.asks = this.open(event.asks)
+    if (event.type === 'snapshot') {
+      this.runs = event.runs.map((run) => this.withOpen(run))
+      this.aheadMs = Date.parse(event.at) - this.clock.now()
+    }
+    this.changed()
+  }
+
+  private open(asks: Ask[]): Ask[] {
+    return asks.some(({ id }) => this.settled.has(id)) ? asks.filter(({ id }) => !this.settled.has(id)) : asks
+  }
+}
+
+/** A run in its place, or on top where it is new. */
+function withRun(runs: RunSummary[], run: RunSummary): RunSummary[] {
+  const index = runs.findIndex((each) => each.run === run.run)
+  return index === -1 ? [run, ...runs] : runs.with(index, run)
+}
