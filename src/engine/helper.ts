@@ -6,9 +6,9 @@ import type {
   Helper,
   ListOptions,
   ListPage,
+  OwnRunFilter,
   PersonHandle,
   RunActions,
-  RunFilter,
 } from '../core/helper.ts'
 import type { RunSummary } from '../core/view.ts'
 import { sayToRun } from './say.ts'
@@ -91,8 +91,11 @@ function actionsOf(parts: PersonParts, caller: Caller): RunActions {
 async function listRuns(
   { registry, store }: PersonParts,
   caller: Caller,
-  { agent, ...options }: RunFilter = {},
+  { agent, ...options }: OwnRunFilter = {},
 ): Promise<ListPage<RunSummary>> {
+  if (options.key !== undefined && agent === undefined) {
+    throw new QuerentError('T0008', 'A key is one of an agent: give "agent" beside "key".')
+  }
   const starter = starterOf(caller)
   const known = agent === undefined ? undefined : registry.find(agent)
   const names = known ? [known.name, ...known.aliases] : [agent]

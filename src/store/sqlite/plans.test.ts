@@ -49,6 +49,12 @@ describe('lists of runs are read from an index, in its order', () => {
   }
 })
 
+test('the run of a key is found by the key, not among all runs of its starter', () => {
+  const [plan] = plans(listRuns({ starter: ann, agent: 'a', key: 'k', active: true }))
+  expect(plan).toContain('INDEX sqlite_autoindex_runs_1 (id=?')
+  expect(plan).toContain('SEARCH keys USING PRIMARY KEY (scope=? AND key=?)')
+})
+
 describe('lists of asks are read from an index', () => {
   const lists: [ListAsks, string][] = [
     [{}, 'INDEX asks_open ('],

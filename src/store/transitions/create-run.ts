@@ -3,7 +3,7 @@ import { starterText } from '../rows.ts'
 import type { Claim, CreateRun } from '../store.ts'
 import { type Context, noteChange, noteReady } from './context.ts'
 import { writeEvents } from './events.ts'
-import { takeKey } from './keys.ts'
+import { startScope, takeKey } from './keys.ts'
 import { claimColumns, claimWith, lockRun } from './runs.ts'
 
 type RunSlots = Slots<{
@@ -64,8 +64,11 @@ type Created = { case: 'created'; claim?: Claim } | { case: 'same'; run: string 
 /** Creates a run with its first event. The same key, or the same id (a child's, after a crash), is the same run. */
 export function* createRun(context: Context, create: CreateRun): Transition<Created> {
   if (create.key) {
-    const scope = `start/${create.agent}/${starterText(create.starter)}`
-    const taken = yield* takeKey({ ...create.key, scope, run: create.id })
+    const taken = yield* takeKey({
+      ...create.key,
+      scope: startScope(create.agent, create.starter),
+      run: create.id,
+    })
     if (taken.case !== 'new') return taken
   }
   const { claim } = create

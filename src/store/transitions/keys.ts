@@ -1,4 +1,6 @@
+import type { Starter } from '../../core/event.ts'
 import { query, type Slots, type Transition } from '../query.ts'
+import { starterText } from '../rows.ts'
 
 const insertKey = query((db, $: Slots<{ scope: string; key: string; hash: string; run: string }>) =>
   db
@@ -11,6 +13,11 @@ const insertKey = query((db, $: Slots<{ scope: string; key: string; hash: string
 const selectKey = query((db, $: Slots<{ scope: string; key: string }>) =>
   db.selectFrom('keys').select(['hash', 'run']).where('scope', '=', $.scope).where('key', '=', $.key),
 )
+
+/** The scope of the keys with which a starter creates runs of an agent. */
+export function startScope(agent: string, starter: Starter): string {
+  return `start/${agent}/${starterText(starter)}`
+}
 
 /** Takes an idempotency key for a run, or says which run has it, and whether with the same input. */
 export function* takeKey(key: {

@@ -5,6 +5,7 @@ import { askRowOf, runRowOf, type StoredAskOfRun, starterText } from '../rows.ts
 import type { AskRow, ListAsks, ListRuns, Page, RunRow } from '../store.ts'
 import { never, type StoredRun, type Tables } from '../tables.ts'
 import { open } from './asks.ts'
+import { startScope } from './keys.ts'
 
 /*
  * A list has one query for each combination of filters that somebody uses: a query that made up for a missing filter
@@ -94,7 +95,15 @@ export function* nextDeadline(): Transition<number | undefined> {
   return first === undefined || first.until_at === never ? undefined : first.until_at
 }
 
-type RunListValues = { starter: string; status: string; agent: string; scope: string; key: string; before: number; limit: number }
+type RunListValues = {
+  starter: string
+  status: string
+  agent: string
+  scope: string
+  key: string
+  before: number
+  limit: number
+}
 
 const runLists = new Map<string, Query<RunListValues, ListedRun>>()
 
@@ -112,10 +121,11 @@ function runList(list: ListRuns): Query<RunListValues, ListedRun> {
   if (!found) {
     found = query((db, $: Slots<RunListValues>) => {
       let rows = withChildrenWork(db).where('parent', 'is', null).where('number', '<', $.before)
-      if (key !== undefined) return rows.where('id', 'in', startedWith(db, $)).orderBy('number', 'desc').limit($.limit)
-      if (starter) rows = rows.where('starter', '=', $.starter)
+      // The key is one of a starter and an agent: looked for by them as well, another index would be taken.
+      if (key !== undefined) rows = rows.where('id', 'in', createdWith(db, $))
+      else if (starter) rows = rows.where('starter', '=', $.starter)
       if (status) rows = rows.where('status', '=', $.status)
-      if (agent) rows = rows.where('agent', '=', $.agent)
+      if (agent && key === undefined) rows = rows.where('agent', '=', $.agent)
       // With a starter, the index of their runs is the better one: others may have ended a million.
       if (over && !starter) rows = rows.where('ended_at', 'is not', null)
       if (active || (status && !over)) rows = rows.where('ended_at', 'is', null)
@@ -126,6 +136,16 @@ function runList(list: ListRuns): Query<RunListValues, ListedRun> {
   return found
 }
 
+function createdWith(db: Kysely<Tables>, $: Slots<{ scope: string; key: string }>) {
+  return db.selectFrom('keys').select('keys.run').where('keys.scope', '=', $.scope).where('keys.key', '=', $.key)
+}
+
+function keyOf({ key, agent, starter }: ListRuns): { scope: string; key: string } {
+  if (key === undefined) return { scope: '', key: '' }
+  if (agent === undefined || !starter) throw new Error('A key is one of a starter and an agent: give both.')
+  return { scope: startScope(agent, starter), key }
+}
+
 /** Roots, newest first. */
 export function* listRuns(list: ListRuns): Transition<Page<RunRow>> {
   const size = pageSize(list.limit)
@@ -134,6 +154,7 @@ export function* listRuns(list: ListRuns): Transition<Page<RunRow>> {
     starter: list.starter ? starterText(list.starter) : '',
     status: list.status ?? '',
     agent: list.agent ?? '',
+    ...keyOf(list),
     before,
     limit: size + 1,
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { bob, newRun } from '../fixtures.ts'
+import { ann, bob, newRun, stoppedBy } from '../fixtures.ts'
 import type { StoreCase } from '../store-case.ts'
 
 const topic = 'keys'
@@ -30,6 +30,29 @@ export const keyCases: StoreCase[] = [
         assert.deepEqual(await first.createRun(newRun({ ...scope, key })), { case: 'created' })
         assert.equal((await second.createRun(newRun({ ...scope, key }))).case, 'same')
       }
+    },
+  },
+  {
+    topic,
+    name: 'the run of a key is found again by its starter and agent, whatever has become of it, until it is erased',
+    async run({ first, second }) {
+      const key = 'order 1'
+      const of = async (filter: object) =>
+        (await second.listRuns({ starter: ann, agent: 'asker', key, ...filter })).items.map(({ id }) => id)
+      assert.deepEqual(await of({}), [])
+      const run = newRun({ key: { key, hash: 'h' } })
+      const other = newRun({ starter: bob, key: { key, hash: 'h' } })
+      for (const each of [run, other, newRun()]) await first.createRun(each)
+      assert.deepEqual(await of({}), [run.id])
+      assert.deepEqual(await of({ starter: bob }), [other.id])
+      for (const nothing of [{ key: 'order 2' }, { agent: 'helper' }, { status: 'done' }]) {
+        assert.deepEqual(await of(nothing), [])
+      }
+      await first.stopRun({ run: run.id, by: { type: 'system' }, close: stoppedBy({ type: 'system' }) })
+      assert.deepEqual(await of({}), [run.id])
+      assert.deepEqual(await of({ active: true }), [])
+      await first.eraseRun(run.id)
+      assert.deepEqual(await of({}), [])
     },
   },
   {
