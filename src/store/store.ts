@@ -207,6 +207,8 @@ export interface ListRuns {
   agent?: string
   /** Only runs that are not over. */
   active?: boolean
+  /** Only the run that was created with this key. Needs `agent` and `starter`, whose key it is. */
+  key?: string
   after?: string
   /** Default 50, at most 200. */
   limit?: number
