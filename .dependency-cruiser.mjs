@@ -13,6 +13,7 @@ export const layers = {
   models: 'seam',
   drivers: 'seam',
   notifiers: 'seam',
+  telemetry: ['^src/core/'],
   protocol: ['^src/core/'],
   server: ['^src/engine/', '^src/protocol/'],
   client: ['^src/protocol/'],
@@ -37,6 +38,7 @@ const owners = {
   react: ['node_modules/(react|react-dom|wouter)/', '^src/(react|ask-form|inbox)/'],
   forms: ['node_modules/@rjsf/', '^src/ask-form/'],
   markdown: ['node_modules/(mdast|micromark)', '^src/inbox/'],
+  opentelemetry: ['node_modules/@opentelemetry/', '^src/telemetry/'],
   terminal: ['node_modules/(commander|@clack/[^/]+)/', '^src/cli/'],
 }
 

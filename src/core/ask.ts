@@ -99,6 +99,8 @@ export interface OpenedAsk {
   waiting?: string
   /** The name under which a tool asked this with `ctx.ask`. */
   key?: string
+  /** The W3C `traceparent` of the work that asked, where somebody traces. */
+  trace?: string
 }
 
 /** How an ask ended. */

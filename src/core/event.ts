@@ -44,6 +44,8 @@ export interface EventData {
     starter: Starter
     input: UserInput
     parent?: ParentCall
+    /** The W3C `traceparent` of whoever started it, where somebody traces: it shows nothing, and decides nothing. */
+    trace?: string
   }
   /** One finished model call. `messages` are the provider's, as text, never touched. */
   'model.replied': {
@@ -60,8 +62,11 @@ export interface EventData {
   }
   /** Whether a call must be approved. Decided once. `call`: one that stands in no reply (a driver's own). */
   'approval.decided': { effect: string; needed: boolean; call?: { step: string; tool: string; input: Json } }
-  /** Work on a call begins. Without a `tool.returned` after it, nobody knows whether it happened. `child`: a run does it. */
-  'tool.started': { effect: string; child?: string }
+  /**
+   * Work on a call begins. Without a `tool.returned` after it, nobody knows whether it happened. `child`: a run does it;
+   * `trace` as of an ask.
+   */
+  'tool.started': { effect: string; child?: string; trace?: string }
   /** The one result of a call. `usage`: what a child run spent on it. */
   'tool.returned': { effect: string; result: ToolResult; usage?: Usage }
   /** What `ctx.once` keeps for a call, or which of its asks is which. */

@@ -81,6 +81,8 @@ export interface RunState {
   driver: Map<string, Json>
   /** A driver has done something in this round: a later message opens the next, though no model has replied. */
   driven: boolean
+  /** The newest trace that the log names while the run is not over: whoever works on it next goes on from there. */
+  trace?: string
 }
 
 /** A state before any event. */
@@ -134,6 +136,7 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
     state.trigger = data.trigger
     state.starter = data.starter
     if (data.parent) state.parent = data.parent
+    noteTrace(state, data)
     state.items.push({ type: 'user', from: fromOf(data.starter), repeat: 1, content: data.input })
   },
   'model.replied'(state, data) {
@@ -156,6 +159,7 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
     const call = callOf(state, data.effect)
     call.started = true
     if (data.child !== undefined) call.child = data.child
+    noteTrace(state, data)
   },
   'tool.returned'(state, data) {
     callOf(state, data.effect).result = data.result
@@ -169,6 +173,7 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
     state.asks.set(ask.id, ask)
     addCall(state, data.effect, data)
     callOf(state, data.effect).asks.push(ask)
+    noteTrace(state, data)
   },
   'ask.settled'(state, data) {
     const ask = state.asks.get(data.ask)
@@ -193,15 +198,19 @@ const on: { [T in NewEvent['type']]: (state: RunState, data: EventData[T]) => vo
     state.driven = true
     state.status = 'open'
   },
-  'run.failed'(state) {
-    state.status = 'failed'
-  },
-  'run.finished'(state) {
-    state.status = 'done'
-  },
-  'run.stopped'(state) {
-    state.status = 'stopped'
-  },
+  'run.failed': (state) => end(state, 'failed'),
+  'run.finished': (state) => end(state, 'done'),
+  'run.stopped': (state) => end(state, 'stopped'),
+}
+
+function end(state: RunState, status: RunState['status']): void {
+  state.status = status
+  // Nothing has waited since: a later round does not go on from there.
+  delete state.trace
+}
+
+function noteTrace(state: RunState, { trace }: { trace?: string }): void {
+  if (trace !== undefined) state.trace = trace
 }
 
 function callState(call: Omit<CallState, 'started' | 'asks' | 'kept'>): CallState {

@@ -14,8 +14,20 @@ const longestWaitMs = 60_000
 
 /** Calls the model once and adds its reply, judged, to the log. A failure for good ends the run (T2005). */
 export async function callModel(session: RunSession, turn: number): Promise<void> {
-  const reply = await replyOf(session)
+  let reply: ModelReply | undefined
+  try {
+    reply = await tracedReply(session, turn)
+  } catch (error) {
+    return failRun(session, 'T2005', `The model failed: ${messageOf(error)}`)
+  }
   if (reply && !session.over) await addReply(session, turn, reply)
+}
+
+function tracedReply(session: RunSession, turn: number): Promise<ModelReply | undefined> {
+  const { segment, equipment } = session
+  if (!segment) return replyOf(session)
+  const facts = { step: `model ${turn}`, model: equipment.model.id, settings: settingsOf(session) }
+  return segment.model(facts, () => replyOf(session))
 }
 
 /** Adds a reply to the log: its calls under effects of our own, its text only where it passes. */
@@ -101,6 +113,7 @@ async function refusalOfText(session: RunSession, text: string): Promise<string 
   return refusalOf(session.equipment.agent, text, { run: session.facts.run, direction: 'out', kind: 'text' })
 }
 
+/** The reply, after as many tries as it takes. Nothing: the work on the run was ended. Rejects where the model fails for good. */
 async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
   const { clock, logger } = session.parts
   for (let attempt = 1; ; attempt++) {
@@ -111,10 +124,7 @@ async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
       const again = error instanceof ModelError && error.retryable && attempt < maxTries
       logger.warn('model call failed', { run: session.held.run, attempt, again, error: messageOf(error) })
       session.emit({ type: 'text.reset' })
-      if (!again) {
-        await failRun(session, 'T2005', `The model failed: ${messageOf(error)}`)
-        return undefined
-      }
+      if (!again) throw error
       const waitMs = Math.min(error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1), longestWaitMs)
       // An abort ends the wait; the loop sees why.
       const waited = await pause(clock, waitMs, session.signal).then(

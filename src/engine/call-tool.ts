@@ -1,6 +1,7 @@
 import type { SettledAsk } from '../core/ask.ts'
 import type { CallState } from '../core/fold.ts'
 import type { Json } from '../core/json.ts'
+import type { ToolFacts } from '../core/telemetry.ts'
 import { isOutcome, resultOf, type ToolDefinition, type ToolOutcome, type ToolResult } from '../core/tool.ts'
 import { messageOf } from './call-model.ts'
 import { checkInput } from './check-input.ts'
@@ -30,10 +31,17 @@ export function interruptCalls(session: RunSession, calls: CallState[]): void {
 }
 
 async function runCall(session: RunSession, call: CallState): Promise<void> {
-  const result = await resultOfCall(session, call)
+  const { segment } = session
+  const result = segment
+    ? await segment.tool(factsOf(call), () => resultOfCall(session, call))
+    : await resultOfCall(session, call)
   session.running.delete(call.effect)
   if (result && !session.over && !call.result) session.add('tool.returned', { effect: call.effect, result })
   session.changed()
+}
+
+function factsOf({ turn, m, id, effect, tool }: CallState): ToolFacts {
+  return { step: `tool ${turn}.${m}`, id, effect, tool }
 }
 
 /** Runs a tool to its result. Nothing: the call was abandoned at an ask, or its worker may no longer write. */

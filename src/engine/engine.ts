@@ -6,6 +6,7 @@ import { QuerentError } from '../core/error.ts'
 import type { RunEvent, RunStatus, Trigger } from '../core/event.ts'
 import type { Answer, ListOptions, ListPage, PersonHandle, Refusal, RunFilter, Settling } from '../core/helper.ts'
 import type { UserInput } from '../core/model.ts'
+import type { Telemetry } from '../core/telemetry.ts'
 import { defaultTexts, type Texts } from '../core/texts.ts'
 import { durationMs } from '../core/tool.ts'
 import type { RunSummary, RunView } from '../core/view.ts'
@@ -45,6 +46,8 @@ export interface EngineOptions {
   texts?: Partial<Texts>
   /** How long runs that are over are kept: milliseconds, or `'30d'`. Then they are erased. Default: for ever. */
   retention?: number | string
+  /** Is told of what this engine does: `openTelemetry()` of `querent/telemetry`. Default: nothing is. */
+  telemetry?: Telemetry
 }
 
 /** What backend code does with runs. It sees every run, and answers only those that the system started (else T3101). */
@@ -78,6 +81,8 @@ export interface Engine {
   stop(options?: { graceMs?: number }): Promise<void>
   /** `stop`, and closes the store. */
   close(): Promise<void>
+  /** Whether work goes on here: started, not stopping, and the store answers. Never rejects. */
+  isReady(): Promise<boolean>
   /** Forgets a notifier that is no longer given, with what the store keeps for it. Gives whether it was known. */
   removeNotifier(name: string): Promise<boolean>
   /** Acts for a person. The caller has checked who they are. @throws T0007. */
@@ -102,10 +107,15 @@ const consoleLogger: Logger = {
  */
 export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
   const parts = partsOf(builtin, options)
-  const { dispatcher, store } = parts
+  const { dispatcher, store, telemetry } = parts
+  let started = false
+  let unwatch: (() => void) | undefined
   const announcers = announcersOf(parts, options.notify)
   // What the last runs ask while they drain is told too.
   const stop = async (graceMs: number) => {
+    started = false
+    unwatch?.()
+    unwatch = undefined
     await dispatcher.stop(graceMs)
     await Promise.all(announcers.map((each) => each.stop()))
   }
@@ -115,6 +125,8 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
       await store.migrate()
       await Promise.all(announcers.map((each) => each.start()))
       dispatcher.start()
+      started = true
+      unwatch ??= telemetry?.watch(() => store.countWork())
     },
     stop: ({ graceMs = 10_000 } = {}) => stop(graceMs),
     async close() {
@@ -122,6 +134,16 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
       await store.close()
     },
     as: (person) => asPerson(parts, person),
+    isReady: async () => {
+      const isAnswering =
+        started &&
+        (await store.nextDeadline().then(
+          () => true,
+          () => false,
+        ))
+      // It may have been stopped meanwhile.
+      return isAnswering && started
+    },
     removeNotifier: (name) => store.removeNotifier(name),
     doctor: () => findUnresumable(parts),
     agents: options.agents,
@@ -149,6 +171,7 @@ function partsOf(builtin: Builtin, options: EngineOptions): PersonParts {
     texts: { ...defaultTexts, ...options.texts },
     live: new LiveText(),
     newId: options.ids ?? randomId,
+    ...(options.telemetry ? { telemetry: options.telemetry } : {}),
     dispatcher: new Dispatcher({
       store,
       clock,
@@ -164,7 +187,7 @@ function partsOf(builtin: Builtin, options: EngineOptions): PersonParts {
   return parts
 }
 
-const known = ['agents', 'store', 'clock', 'ids', 'logger', 'concurrency', 'notify', 'texts', 'retention']
+const known = ['agents', 'store', 'clock', 'ids', 'logger', 'concurrency', 'notify', 'texts', 'retention', 'telemetry']
 
 function checkOptions(options: EngineOptions): void {
   const wrong = (message: string) => new QuerentError('T1003', message)
@@ -175,7 +198,9 @@ function checkOptions(options: EngineOptions): void {
     throw wrong('createEngine needs agents: a list of agent(...), empty where this process only answers.')
   if (typeof options.store?.createRun !== 'function')
     throw wrong("createEngine needs a store, such as sqlite('querent.db').")
-  const { concurrency = 16 } = options
+  const { concurrency = 16, telemetry } = options
+  if (telemetry !== undefined && typeof telemetry?.segment !== 'function')
+    throw wrong('telemetry is none. Give openTelemetry() of querent/telemetry, or leave it out.')
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
     throw wrong(`concurrency is ${JSON.stringify(concurrency)}. Give a whole number above 0.`)
 }

@@ -87,6 +87,8 @@ export function openAsk(
   if (waitMs !== undefined) opened.waitMs = waitMs
   if (key !== undefined) opened.key = key
   else if (waiting !== undefined) opened.waiting = waiting === true ? session.parts.texts.waiting : waiting
+  const { segment } = session
+  if (segment?.trace !== undefined) opened.trace = segment.trace
   session.open(opened)
   if (opened.waiting === undefined) return
   session.add('tool.returned', { effect: call.effect, result: { type: 'text', value: opened.waiting } })

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/ambient.ts'
+import type { Telemetry } from '../core/telemetry.ts'
 import type { Texts } from '../core/texts.ts'
 import type { Store } from '../store/store.ts'
 import type { LiveText } from './live-text.ts'
@@ -30,5 +31,7 @@ export interface EngineParts {
   logger: Logger
   live: LiveText
   dispatcher: DispatcherSignals
+  /** Left out: nobody traces, and nothing is done for it. */
+  telemetry?: Telemetry
   newId(prefix: string): string
 }

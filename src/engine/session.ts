@@ -9,6 +9,8 @@ import {
   type RunEvent,
 } from '../core/event.ts'
 import { type CallState, emptyState, fold, type RunState } from '../core/fold.ts'
+import type { Code } from '../core/error.ts'
+import type { Segment, SegmentEnd } from '../core/telemetry.ts'
 import type { ViewEvent } from '../core/view.ts'
 import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, RunEnd, Store, Write } from '../store/store.ts'
 import type { EngineParts } from './parts.ts'
@@ -35,6 +37,12 @@ export class RunSession {
   over = false
   /** The engine stops: begin nothing new. */
   draining = false
+  /** Who traces the work of this claim, if anybody does. */
+  segment?: Segment
+  /** How this claim ended, once it has. */
+  outcome?: SegmentEnd['outcome']
+  /** Why the run failed, where it did. */
+  failure?: Code
   /** There are events that nothing else remembers. */
   hasEffects = false
   /** Of a child: the last line of its root's log that was looked at. At first none: then the store looks into the mailbox. */
@@ -154,7 +162,8 @@ export class RunSession {
   park(): Promise<void> {
     return this.inTurn(async () => {
       if (this.over) return
-      const parked = await this.store.parkRun(this.held, this.take())
+      const parked = await this.parkNow()
+      this.outcome = parked.case
       this.end()
       if (parked.case === 'ready') this.parts.dispatcher.hint()
     })
@@ -173,6 +182,8 @@ export class RunSession {
       const finished = await this.store.finishRun(this.held, this.take(), end)
       // An answer came in the last moment: whoever claims the run next reads it, and decides again.
       if (finished.case === 'mail') await this.store.giveBack(this.held)
+      this.outcome = finished.case === 'ok' ? end.status : finished.case === 'mail' ? 'ready' : 'lost'
+      this.failure = end.error?.code
       this.end()
       this.parts.dispatcher.hint()
     })
@@ -183,7 +194,8 @@ export class RunSession {
     if (!(await this.flush())) return
     await this.inTurn(async () => {
       if (this.over) return
-      await this.store.giveBack(this.held)
+      const given = await this.store.giveBack(this.held)
+      this.outcome = given.case === 'ok' ? 'ready' : 'lost'
       this.end()
     })
   }
@@ -214,8 +226,16 @@ export class RunSession {
     this.parts.live.emit(this.held.run, event, this.state.seq)
   }
 
+  private parkNow(): ReturnType<Store['parkRun']> {
+    const { segment } = this
+    if (!segment) return this.store.parkRun(this.held, this.take())
+    const openAsks = [...this.state.asks.values()].filter((ask) => !ask.end).length
+    return segment.park({ openAsks }, () => this.store.parkRun(this.held, this.take()))
+  }
+
   private note(kept: Kept | Lost): boolean {
     if (kept.case === 'lost') {
+      this.outcome = 'lost'
       this.end()
       return false
     }

@@ -2,6 +2,7 @@ import type { AskAt, AskRef } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Answer, Refusal, Settling } from '../core/helper.ts'
 import type { Json } from '../core/json.ts'
+import type { SettleFacts } from '../core/telemetry.ts'
 import { isoOf } from '../core/view.ts'
 import { checkAnswer } from '../shape/check-answer.ts'
 import type { AskRow, RunRow, Settled } from '../store/store.ts'
@@ -62,6 +63,23 @@ async function settle(parts: WriteParts, caller: Caller, at: SettleAt, end: Endi
     )
   }
   const row = await findAsk(parts, run, at)
+  const { telemetry } = parts
+  const settled = await (telemetry
+    ? telemetry.settle(factsOf(row, end), () => settleFound(parts, caller, { row, end }))
+    : settleFound(parts, caller, { row, end }))
+  return settlingOf(parts, settled, row)
+}
+
+function factsOf(row: AskRow, { outcome }: Ending): SettleFacts {
+  const { run, agent, kind, trace } = row
+  return trace === undefined ? { run, agent, kind, outcome } : { run, agent, kind, outcome, after: trace }
+}
+
+async function settleFound(
+  parts: WriteParts,
+  caller: Caller,
+  { row, end }: { row: AskRow; end: Ending },
+): Promise<Settled> {
   // A settled or expired ask is the store's to judge: it knows the answer ids and the clock.
   if (row.state === 'open' && !isPast(parts, row)) {
     if (end.outcome === 'approved') await checkData(parts, row, end.data)
@@ -70,7 +88,7 @@ async function settle(parts: WriteParts, caller: Caller, at: SettleAt, end: Endi
   const actor =
     caller.type === 'person' ? { type: 'person' as const, id: caller.person.id } : { type: 'system' as const }
   const offer = parts.dispatcher.offer(row.agent)
-  const settled = await withOffer(parts.dispatcher, offer, () =>
+  return withOffer(parts.dispatcher, offer, () =>
     parts.store.settleAsk({
       ask: row.id,
       outcome: end.outcome,
@@ -81,7 +99,6 @@ async function settle(parts: WriteParts, caller: Caller, at: SettleAt, end: Endi
       ...(offer ? { claim: offer } : {}),
     }),
   )
-  return settlingOf(parts, settled, row)
 }
 
 function settlingOf(parts: WriteParts, settled: Settled, row: AskRow): Settling {

@@ -16,7 +16,8 @@ export async function startChildRun(
   call: CallState,
   { agent: name, input }: StartChild,
 ): Promise<ToolResult | undefined> {
-  const { parts, facts } = session
+  const { parts, facts, segment } = session
+  const traced = segment?.trace === undefined ? {} : { trace: segment.trace }
   const agent = parts.registry.find(name)
   if (!agent) return { type: 'error', value: `There is no agent "${name}" here any more.` }
   const depth = facts.depth + 1
@@ -30,7 +31,7 @@ export async function startChildRun(
   const { starter } = facts
   const { fingerprint } = parts.registry.equip(agent, { run, agent: agent.name, trigger: 'delegate', starter, depth })
   const parent = { ...session.placeOf(call), depth }
-  const data = { agent: agent.name, fingerprint, trigger: 'delegate' as const, starter, input, parent }
+  const data = { agent: agent.name, fingerprint, trigger: 'delegate' as const, starter, input, parent, ...traced }
   const create = {
     id: run,
     agent: agent.name,
@@ -42,7 +43,7 @@ export async function startChildRun(
     started: newEvent(1, 'run.started', data),
   }
   await parts.store.createRun(create)
-  session.add('tool.started', { effect: call.effect, child: run })
+  session.add('tool.started', { effect: call.effect, child: run, ...traced })
   parts.dispatcher.hint()
   return undefined
 }

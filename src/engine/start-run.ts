@@ -25,7 +25,7 @@ export interface WriteParts extends EngineParts {
 
 /** Starts a run for a caller: access, guards, then one transaction. */
 export async function startRun(parts: WriteParts, caller: Caller, start: StartRun): Promise<{ run: string }> {
-  const { registry, store, dispatcher, newId } = parts
+  const { registry, store, dispatcher, newId, telemetry } = parts
   const agent = registry.find(start.agent)
   if (!agent)
     throw new QuerentError(
@@ -38,7 +38,9 @@ export async function startRun(parts: WriteParts, caller: Caller, start: StartRu
   await checkGuards(agent, run, 'input', textOf(input))
   const starter = starterOf(caller)
   const { fingerprint } = registry.equip(agent, { run, agent: agent.name, trigger: start.trigger, starter, depth: 0 })
-  const started = newEvent(1, 'run.started', { agent: agent.name, fingerprint, trigger: start.trigger, starter, input })
+  const data = { agent: agent.name, fingerprint, trigger: start.trigger, starter, input }
+  const trace = telemetry?.current()
+  const started = newEvent(1, 'run.started', trace === undefined ? data : { ...data, trace })
   const offer = dispatcher.offer(agent.name)
   const created = await withOffer(dispatcher, offer, () =>
     store.createRun({

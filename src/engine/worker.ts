@@ -9,6 +9,7 @@ import { failRun } from './end-run.ts'
 import type { EngineParts } from './parts.ts'
 import { runTurns } from './run-turns.ts'
 import { RunSession } from './session.ts'
+import { traceSegment } from './trace-segment.ts'
 
 /**
  * Claims in a row without a write, after which a run is taken for one that kills its workers. Where none of its tools ran
@@ -18,7 +19,7 @@ const maxAttempts = { inTools: 5, elsewhere: 25 }
 
 /** Works on one claim until it is parked, over or lost. Never rejects: what fails is logged, and the claim lapses. */
 export async function work(parts: EngineParts, claim: Claim, begin: (session: RunSession) => void): Promise<void> {
-  const { store, registry, logger } = parts
+  const { store, registry, logger, telemetry } = parts
   try {
     const agent = registry.find(claim.row.agent)
     if (!agent) throw new QuerentError('T1005', `There is no agent "${claim.row.agent}" here.`)
@@ -34,21 +35,26 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
       depth: parent?.depth ?? 0,
     })
     const session = new RunSession(parts, claim, equipment, log)
-    begin(session)
-    if (claim.row.attempts > (hasRunningTool(session) ? maxAttempts.inTools : maxAttempts.elsewhere)) {
-      await failRun(
-        session,
-        'T2005',
-        `The run was claimed ${claim.row.attempts} times in a row and no worker wrote a line: it kills its workers.`,
-      )
-    } else {
-      await drive(session, log)
+    const go = () => {
+      begin(session)
+      return workOn(session, claim, log)
     }
+    await (telemetry ? traceSegment(telemetry, session, { claim, log, work: go }) : go())
   } catch (error) {
     // The claim is left to lapse: given back at once, a run that always fails here would be tried without a pause.
     const code = error instanceof QuerentError ? error.code : undefined
     logger.error('work on a run failed', { run: claim.run, agent: claim.row.agent, code, error: messageOf(error) })
   }
+}
+
+async function workOn(session: RunSession, { row }: Claim, log: RunEvent[]): Promise<void> {
+  if (row.attempts <= (hasRunningTool(session) ? maxAttempts.inTools : maxAttempts.elsewhere))
+    return drive(session, log)
+  await failRun(
+    session,
+    'T2005',
+    `The run was claimed ${row.attempts} times in a row and no worker wrote a line: it kills its workers.`,
+  )
 }
 
 /** Whether a tool of the run had started and not returned when its last worker was gone. */

@@ -3,6 +3,7 @@ import type { Code } from '../core/error.ts'
 import type { NewEvent, ParentCall, RunEvent, RunStatus, Starter, Trigger } from '../core/event.ts'
 import type { Json } from '../core/json.ts'
 import type { Usage, UserInput } from '../core/model.ts'
+import type { WorkCounts } from '../core/telemetry.ts'
 
 /*
  * The store is an interface of transitions, not of tables. Each method that writes is one transaction, guarded in its
@@ -327,6 +328,9 @@ export interface Store {
 
   /** The agents that ready runs wait for, so that a worker can say which of them it lacks. */
   readyAgents(): Promise<string[]>
+
+  /** Figures of the whole store, for those who watch it. Counted from indexes; reads no log. */
+  countWork(): Promise<WorkCounts>
 
   /** Makes a notifier known: from now on asks opened and settled are put into the outbox. */
   addNotifier(name: string): Promise<void>

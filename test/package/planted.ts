@@ -21,6 +21,7 @@ export const clean: Record<string, string> = {
   'src/models/ai-sdk/model.ts': `import { streamText } from 'ai'\nimport type { Json } from 'querent/model'\nexport const model = (json: Json): unknown => [json, streamText]\n`,
   'src/drivers/openai-agents/drive.ts': `import { AsyncLocalStorage } from 'node:async_hooks'\nimport { Agent } from '@openai/agents'\nimport type { Ask } from 'querent/extension'\nexport const drive = (ask: Ask): unknown => [ask, Agent, AsyncLocalStorage]\n`,
   'src/notifiers/webhook/webhook.ts': `import { createHmac } from 'node:crypto'\nimport type { Ask } from 'querent/extension'\nexport const webhook = (ask: Ask): unknown => [ask, createHmac]\n`,
+  'src/telemetry/spans.ts': `import { trace } from '@opentelemetry/api'\nimport type { Ask } from '../core/ask.ts'\nexport const spans = (ask: Ask): unknown => [ask, trace]\n`,
   'src/protocol/wire.ts': `import type { Ask } from '../core/ask.ts'\nexport type Wire = Ask\n`,
   'src/client/client.ts': `import type { Wire } from '../protocol/wire.ts'\nexport const client = (wire: Wire): Wire => wire\n`,
   'src/inbox/page.ts': `import { spec } from '../extensions/question/spec.ts'\nexport const page = spec\n`,
@@ -135,6 +136,16 @@ export const badImports: [rule: string, path: string, body: string][] = [
     'notifiers-import-by-package-name',
     'src/notifiers/webhook/bad-path.ts',
     `import type { Ask } from '../../extension.ts'\nexport type Bad = Ask\n`,
+  ],
+  [
+    'telemetry-looks-outwards',
+    'src/telemetry/bad.ts',
+    `import { run } from '../engine/run.ts'\nexport const bad = run\n`,
+  ],
+  [
+    'opentelemetry-has-an-owner',
+    'src/engine/bad-spans.ts',
+    `import { trace } from '@opentelemetry/api'\nexport const bad = trace\n`,
   ],
   [
     'protocol-looks-outwards',

@@ -6,6 +6,7 @@ import { addMessage } from '../transitions/add-message.ts'
 import { getAsk } from '../transitions/asks.ts'
 import { claimRun, giveBack, listOwners, readyAgents, renewClaim } from '../transitions/claim-run.ts'
 import type { Context } from '../transitions/context.ts'
+import { countWork } from '../transitions/count-work.ts'
 import { createRun } from '../transitions/create-run.ts'
 import { eraseEnded, eraseRun } from '../transitions/erase-run.ts'
 import { readEvents } from '../transitions/events.ts'
@@ -72,6 +73,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Store {
     listAsks: (list) => read(() => listAsks(clock.now(), list)),
     listOwners: (host) => read(() => listOwners(host)),
     readyAgents: () => read(() => readyAgents()),
+    countWork: () => read(() => countWork(clock.now())),
     addNotifier: (name) => write(() => addNotifier(name)),
     removeNotifier: (name) => write(() => removeNotifier(name)),
     takeOutbox: (notifier, limit, leaseMs) => write((context) => takeOutbox(context, { notifier, limit, leaseMs })),
