@@ -7,6 +7,7 @@ import { problemOf, problemType } from '../protocol/problem.ts'
 import { Callers, type Identify } from './callers.ts'
 import { EventStreams, type StreamLimits } from './event-streams.ts'
 import { handlersOf } from './handlers.ts'
+import { addHealth } from './health.ts'
 import { type OperationName, operations } from './operations.ts'
 import { checkOrigin } from './origin.ts'
 import type { TokenSessions } from './token-sessions.ts'
@@ -51,7 +52,8 @@ export interface Server {
 const consoleLogger = { error: (message: string, data?: object) => console.error(`querent: ${message}`, data ?? '') }
 
 /**
- * Makes the HTTP API of an engine, under `/api`. Persons see and do what `engine.as(person)` lets them, no more.
+ * Makes the HTTP API of an engine, under `/api`; `/healthz` and `/readyz` stand beside it. Persons see and do what
+ * `engine.as(person)` lets them, no more.
  * @throws QuerentError T1003 where an option is wrong.
  */
 export function createServer(engine: Engine, options: ServerOptions): Server {
@@ -77,6 +79,7 @@ export function createServer(engine: Engine, options: ServerOptions): Server {
     await next()
   })
   addRoutes(app, handlersOf({ callers, streams, sessions: options.sessions, maxBodyBytes: limits.bodyBytes }))
+  addHealth(app, async () => (await engine.isReady()) && !closed)
   if (fallback) app.all('*', ({ req }) => fallback(req.raw))
   app.onError((error, context) => problemAnswer(context, error, report))
   return {

@@ -26,6 +26,7 @@ describe('querent serve', () => {
   test('serves the API and works, as the local person; other terminals list, answer, refuse over it', async () => {
     const place = new Workplace()
     const { url } = await serving(place)
+    expect(await ask(`${url}/readyz`)).toMatchObject({ status: 200, body: 'ok\n' })
     const client = createClient({ url })
     const { run } = await client.agent('asker').start(input)
     await client.runs.atRest(run)
