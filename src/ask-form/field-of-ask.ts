@@ -3,8 +3,9 @@ import type { Field } from './field.ts'
 import { fieldOfShape } from './fields-of.ts'
 import type { AskFormTexts } from './texts.ts'
 
-/** More choices than can be looked over at once drop down. */
-const maxOptions = 1_000
+/** A question has at most 50, which lie open to be compared. Those of a stranger drop down, or are answered as JSON. */
+const maxOpen = 50
+const maxOptions = 2_000
 
 /** The field of an ask: what its answer is made of. An approval has none. */
 export function fieldOfAsk(ask: Ask, texts: AskFormTexts): Field | undefined {
@@ -17,7 +18,8 @@ export function fieldOfAsk(ask: Ask, texts: AskFormTexts): Field | undefined {
   const { multi, other } = choices
   const options = choices.options.map((option) => ({ ...option, value: option.label }))
   const title = multi ? texts.chooseSeveral : texts.chooseOne
-  return { ...base, title, kind: 'choice', options, multi, atLeastOne: multi, other }
+  const dropsDown = !multi && options.length > maxOpen
+  return { ...base, title, kind: 'choice', options, multi, atLeastOne: multi, other, dropsDown }
 }
 
 const maxFields = 60

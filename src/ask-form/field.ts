@@ -49,6 +49,8 @@ export interface ChoiceField extends FieldBase {
   atLeastOne?: boolean
   /** A text of the person's own is welcome: `{ selected, other }`. */
   other?: boolean
+  /** Too many to lie open. */
+  dropsDown?: boolean
   initial?: Json
 }
 
@@ -80,8 +82,11 @@ export interface JsonField extends FieldBase {
 
 export type Field = TextField | NumberField | ChoiceField | ObjectField | ListField | FormsField | JsonField
 
-/** What was chosen: options by index, and the text of the person's own where "something else" is ticked. */
+/** What was chosen: options by index, and the text of the person's own. It counts where `somethingElse` is among them. */
 export type Picked = { at: number[]; other?: string }
+
+/** The index that stands for a text of the person's own. */
+export const somethingElse = -1
 
 /** Which of several forms, and what was typed into it. */
 export type InForm = { form?: number; typed?: Typed }

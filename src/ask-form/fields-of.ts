@@ -11,6 +11,9 @@ const maxDepth = 8
 const maxForms = 20
 const maxLeast = 20
 
+/** So many choices lie open, to be compared; more of them drop down. */
+const maxOpen = 7
+
 /** From so many characters on a text has room for lines. */
 const tallFrom = 120
 
@@ -87,7 +90,14 @@ class Drawing {
     const options = this.optionsOf(own)
     if (options && canBeNull && !options.some(({ value }) => value === null))
       options.push({ label: 'null', value: null })
-    if (options) return this.counted({ ...onlyOne(base, options), kind: 'choice', options, multi: false })
+    if (options)
+      return this.counted({
+        ...onlyOne(base, options),
+        kind: 'choice',
+        options,
+        multi: false,
+        dropsDown: options.length > maxOpen,
+      })
     if (own.type !== 'array' || canBeNull || !isObject(own.items)) return undefined
     const several = this.optionsOf(follow(own.items, this.root))
     return several && this.counted({ ...base, kind: 'choice', options: several, multi: true })

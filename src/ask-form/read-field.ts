@@ -1,5 +1,13 @@
 import { type Issue, isObject, type Json, readValue } from '../protocol/core.ts'
-import type { ChoiceField, Field, FormsField, InForm, Picked, Typed } from './field.ts'
+import {
+  type ChoiceField,
+  type Field,
+  type FormsField,
+  type InForm,
+  type Picked,
+  somethingElse,
+  type Typed,
+} from './field.ts'
 import { initialTyped, instantOf } from './typed.ts'
 
 /** The server's word for what is not there; the form says it in its own. */
@@ -49,16 +57,15 @@ function nothing({ required }: Field, path: string): Read {
   return required ? { issues: [{ path, message: isRequired }] } : 'left out'
 }
 
-function readChoice(field: ChoiceField, { at, other }: Picked, path: string): Read {
-  const selected = at.toSorted((one, two) => one - two).map((index) => field.options[index]?.value as Json)
-  if (other !== undefined) {
-    return other.trim() === ''
-      ? { issues: [{ path: `${path}/other`, message: isRequired }] }
-      : { value: { selected, other } }
+function readChoice(field: ChoiceField, { at, other = '' }: Picked, path: string): Read {
+  const inOrder = at.filter((index) => index !== somethingElse).sort((one, two) => one - two)
+  const selected = inOrder.map((index) => field.options[index]?.value as Json)
+  if (at.includes(somethingElse)) {
+    if (other.trim() === '') return { issues: [{ path: `${path}/other`, message: isRequired }] }
+    return { value: { selected, other } }
   }
-  if (field.multi)
-    return selected.length > 0 || (field.required && !field.atLeastOne) ? { value: selected } : nothing(field, path)
-  return selected[0] === undefined ? nothing(field, path) : { value: selected[0] }
+  if (selected.length === 0 && (!field.multi || field.atLeastOne || !field.required)) return nothing(field, path)
+  return { value: field.multi ? selected : (selected[0] as Json) }
 }
 
 function readObject(field: Field & { kind: 'object' }, typed: Typed[], path: string): Read {

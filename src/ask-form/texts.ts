@@ -13,10 +13,12 @@ export interface AskFormTexts {
   optional: string
   asJson: string
   asForm: string
-  addItem: string
-  removeItem: string
-  /** `title` is the list's. `number` counts from 1. */
+  notInForm: string
+  addItem(list: string): string
+  removeItem(item: string): string
+  /** `number` counts from 1. */
   item(title: string, number: number): string
+  incomplete: string
   localTime(zone: string): string
   hidden: string
   wantsToRun(tool: string): string
@@ -60,8 +62,10 @@ export const englishTexts: AskFormTexts = {
   optional: 'optional',
   asJson: 'Write it as JSON',
   asForm: 'Back to the form',
-  addItem: 'Add',
-  removeItem: 'Remove',
+  notInForm: 'This cannot be shown in the form.',
+  addItem: (list) => `Add to ${list}`,
+  removeItem: (item) => `Remove ${item}`,
+  incomplete: 'This is not complete.',
   item: (title, number) => `${title} ${number}`,
   localTime: (zone) => `in your time zone, ${zone}`,
   hidden: 'It holds characters that cannot be seen:',

@@ -1,5 +1,13 @@
 import { canonical, isObject, type Json } from '../protocol/core.ts'
-import type { ChoiceField, Field, InForm, Picked, TextField, Typed } from './field.ts'
+import {
+  type ChoiceField,
+  type Field,
+  type InForm,
+  type Picked,
+  somethingElse,
+  type TextField,
+  type Typed,
+} from './field.ts'
 
 /** More items than a page draws at once. */
 export const maxItems = 100
@@ -97,7 +105,7 @@ export function instantOf(local: string): string | undefined {
 function pickedOf({ options, multi, other }: ChoiceField, value: Json): Picked | undefined {
   if (other && isObject(value) && typeof value.other === 'string') {
     const picked = pickedFrom(options, Array.isArray(value.selected) ? value.selected : [])
-    return picked && { ...picked, other: value.other }
+    return picked && { at: [...picked.at, somethingElse], other: value.other }
   }
   if (!multi) return pickedFrom(options, [value])
   return Array.isArray(value) ? pickedFrom(options, value) : undefined
@@ -128,11 +136,12 @@ export function isTyped(field: Field, typed: unknown): typed is Typed {
   }
 }
 
-function isPicked({ options, multi }: ChoiceField, typed: unknown): typed is Picked {
+function isPicked({ options, multi, other }: ChoiceField, typed: unknown): typed is Picked {
   if (!isObject(typed) || !Array.isArray(typed.at) || !['undefined', 'string'].includes(typeof typed.other))
     return false
-  const count = typed.at.length + (typed.other === undefined ? 0 : 1)
-  return typed.at.every((at) => Number.isInteger(at) && options[at as number] !== undefined) && (multi || count <= 1)
+  const first = other ? somethingElse : 0
+  const isOption = (at: unknown) => Number.isInteger(at) && (at as number) >= first && (at as number) < options.length
+  return typed.at.every(isOption) && (multi || typed.at.length <= 1)
 }
 
 function isInForm(forms: Field[], typed: unknown): typed is InForm {
