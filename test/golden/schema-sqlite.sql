@@ -41,7 +41,7 @@ CREATE TABLE mail (
   data text not null
 ) strict;
 
-CREATE TABLE migrations (number integer primary key) strict;
+CREATE TABLE migrations (number integer primary key, compatible_since integer not null) strict;
 
 CREATE TABLE notifiers (
   name text primary key,

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/ambient.ts'
 import { QuerentError } from '../../core/error.ts'
 import type { Transition } from '../query.ts'
 import type { ChangeListener } from '../store.ts'
+import type { TransitionRunner } from '../store-on.ts'
 import type { Context } from '../transitions/context.ts'
 import { Changes } from './changes.ts'
 import { Connection } from './connection.ts'
@@ -11,8 +12,9 @@ import { untilFree } from './until-free.ts'
 import { Writer } from './writer.ts'
 
 /** The file with its two connections, opened at the first use. */
-export class Database {
+export class Database implements TransitionRunner {
   readonly #path: string
+  readonly #clock: Clock
   readonly #durability: 'full' | 'relaxed'
   readonly #writer: Writer
   readonly #changes = new Changes(() => this.#writing)
@@ -23,6 +25,7 @@ export class Database {
 
   constructor(path: string, { clock, durability }: { clock: Clock; durability: 'full' | 'relaxed' }) {
     this.#path = path
+    this.#clock = clock
     this.#durability = durability
     this.#writer = new Writer({
       path,
@@ -53,6 +56,10 @@ export class Database {
     } catch (error) {
       throw faultOf(error, this.#path)
     }
+  }
+
+  async now(): Promise<number> {
+    return this.#clock.now()
   }
 
   onChange(listener: ChangeListener): () => void {

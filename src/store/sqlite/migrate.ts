@@ -1,44 +1,36 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { QuerentError } from '../../core/error.ts'
+import { type Migration, migrationsIn, refuseNewer, type SchemaState } from '../migrations.ts'
 import type { Connection } from './connection.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
-interface Migration {
-  number: number
-  file: string
-}
-
-function migrations(): Migration[] {
-  return readdirSync(folder)
-    .filter((file) => /^\d{4}-.+\.sql$/.test(file))
-    .sort()
-    .map((file) => ({ number: Number(file.slice(0, 4)), file }))
-}
+const createMigrations =
+  'create table if not exists migrations (number integer primary key, compatible_since integer not null) strict'
 
 /**
  * Brings a database to the schema of this code. Each migration is one transaction that takes the write lock first and
  * its number next: of twenty processes that start at once one applies it, and the others then find it there.
- * @throws QuerentError T3002 where the database was made by newer code. SQLite's error where the file is busy: try again.
+ * @throws QuerentError T3002 where newer code changed it so that this code cannot use it. SQLite's error where the file
+ * is busy: try again.
  */
 export function migrate(connection: Connection): void {
-  const known = migrations()
+  const known = migrationsIn(folder)
   const newest = known.at(-1)?.number ?? 0
-  refuseNewer(appliedIn(connection), newest)
+  refuseNewer(stateOf(connection), newest)
   for (const migration of known) {
-    if (migration.number > appliedIn(connection)) apply(connection, { migration, newest })
+    if (migration.number > stateOf(connection).applied) apply(connection, { migration, newest })
   }
 }
 
 function apply(connection: Connection, { migration, newest }: { migration: Migration; newest: number }): void {
+  const { number, compatibleSince, sql } = migration
   connection.execute('begin immediate')
   try {
-    const applied = appliedIn(connection)
-    refuseNewer(applied, newest)
-    if (applied < migration.number) {
-      connection.script(`create table if not exists migrations (number integer primary key) strict;
-        insert into migrations (number) values (${migration.number})`)
-      connection.script(readFileSync(new URL(migration.file, folder), 'utf8'))
+    const state = stateOf(connection)
+    refuseNewer(state, newest)
+    if (state.applied < number) {
+      connection.script(createMigrations)
+      connection.script(`insert into migrations (number, compatible_since) values (${number}, ${compatibleSince})`)
+      connection.script(sql)
     }
     connection.execute('commit')
   } finally {
@@ -46,17 +38,11 @@ function apply(connection: Connection, { migration, newest }: { migration: Migra
   }
 }
 
-function appliedIn(connection: Connection): number {
+function stateOf(connection: Connection): SchemaState {
   const [table] = connection.execute(`select 1 from sqlite_schema where type = 'table' and name = 'migrations'`)
-  if (table === undefined) return 0
-  const [row] = connection.execute('select max(number) as number from migrations') as { number: number | null }[]
-  return row?.number ?? 0
-}
-
-function refuseNewer(applied: number, newest: number): void {
-  if (applied <= newest) return
-  throw new QuerentError(
-    'T3002',
-    `The database has the schema ${applied}, and this code knows ${newest} at most. Run the newer version of querent.`,
-  )
+  if (table === undefined) return { applied: 0, compatibleSince: 0 }
+  const [row] = connection.execute(
+    'select coalesce(max(number), 0) as applied, coalesce(max(compatible_since), 0) as since from migrations',
+  ) as { applied: number; since: number }[]
+  return { applied: row?.applied ?? 0, compatibleSince: row?.since ?? 0 }
 }

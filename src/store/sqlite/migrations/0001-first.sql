@@ -1,3 +1,5 @@
+-- Compatible since: 1
+
 create table runs (
   number integer primary key,
   id text not null unique,

@@ -1,0 +1,177 @@
+import { randomId, keepAlive, pause, systemClock } from '../../core/ambient.ts'
+import type { ChangeListener } from '../store.ts'
+import { type PgOwnClient, quoted } from './pg.ts'
+import { types } from './statements.ts'
+
+/** How often to look whether anything was committed, where notifications do not come through. */
+const pollMs = 250
+/** How often to see whether notifications come through, and the connection is there. */
+const heartbeatMs = 10_000
+const beatsEvery = heartbeatMs / pollMs
+/** Others may write a thousand times a second; whoever is told looks at the database. */
+const othersEveryMs = 50
+
+// It changes with every commit in the cluster, and with nothing else that matters here. It touches no table.
+const snapshot = 'select pg_current_snapshot()::text as seen'
+
+export interface ChangesOptions {
+  channel: string
+  /** Makes a connection of its own. */
+  connect(): Promise<PgOwnClient>
+  /** Sends a notification on any connection. */
+  notify(channel: string, payload: string): Promise<void>
+}
+
+/**
+ * Who wants to hear of changes. Commits of this store are told at once. Those of others come as notifications, on a
+ * connection of its own that is there only while somebody listens. Behind a pooler that shares connections none come:
+ * then it looks four times a second whether anything was committed.
+ *
+ * Notifications are sent after the commit, not in it: a transaction that notifies holds a lock over its commit which only
+ * one in the whole cluster can have. One that gets lost so costs time, never an answer.
+ */
+export class Changes {
+  readonly #options: ChangesOptions
+  readonly #self = randomId('store')
+  readonly #listeners = new Set<ChangeListener>()
+  readonly #following = new Set<Promise<void>>()
+  #stop: AbortController | undefined
+  #letGo: (() => void) | undefined
+  #sending: Promise<void> | undefined
+  #sendAgain = false
+  #cooling: (() => void) | undefined
+  #othersAgain = false
+
+  constructor(options: ChangesOptions) {
+    this.#options = options
+  }
+
+  listen(listener: ChangeListener): () => void {
+    // Wrapped, so that the same function may listen twice and each `stop` ends one.
+    const entry: ChangeListener = (run) => listener(run)
+    this.#listeners.add(entry)
+    if (!this.#stop) this.#start()
+    return () => {
+      this.#listeners.delete(entry)
+      if (this.#listeners.size === 0) this.#end()
+    }
+  }
+
+  tell(runs: Iterable<string>): void {
+    for (const run of runs) for (const listener of this.#listeners) listener(run)
+  }
+
+  /** Lets other processes know that something was committed. What comes while one is on its way shares the next. */
+  announce(): void {
+    this.#sendAgain = this.#sending !== undefined
+    this.#sending ??= this.#send(this.#self).finally(() => {
+      this.#sending = undefined
+      if (this.#sendAgain) this.announce()
+    })
+  }
+
+  /** Nobody listens any more. */
+  clear(): void {
+    this.#listeners.clear()
+    this.#end()
+  }
+
+  /** Resolves when what was announced is sent, and no connection is left of those who listened. */
+  async idle(): Promise<void> {
+    while (this.#sending) await this.#sending
+    await Promise.all(this.#following)
+  }
+
+  #start(): void {
+    const stop = new AbortController()
+    this.#stop = stop
+    // Who waits for another process to answer, or for work, means to be there when it comes.
+    this.#letGo = keepAlive()
+    const following = this.#follow(stop.signal).finally(() => this.#following.delete(following))
+    this.#following.add(following)
+  }
+
+  #end(): void {
+    this.#stop?.abort()
+    this.#stop = undefined
+    this.#letGo?.()
+    this.#letGo = undefined
+    this.#cooling?.()
+    this.#cooling = undefined
+    this.#othersAgain = false
+  }
+
+  async #send(payload: string): Promise<void> {
+    // Whatever is wrong with the database, whoever reads or writes next is told. A hint has nobody to tell.
+    await this.#options.notify(this.#options.channel, payload).catch(() => {})
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // A connection that is lost, or cannot be had, is tried again for as long as somebody listens.
+      await this.#followOn(signal).catch(() => {})
+      await pause(systemClock, pollMs, signal).catch(() => {})
+    }
+  }
+
+  async #followOn(signal: AbortSignal): Promise<void> {
+    const client = await this.#options.connect()
+    const probe = `probe ${this.#self}`
+    let heard = false
+    client.on('notification', ({ payload = '' }) => {
+      heard = true
+      if (payload !== this.#self && !payload.startsWith('probe')) this.#tellOfOthers(signal)
+    })
+    try {
+      await client.query({ text: `listen ${quoted(this.#options.channel)}` })
+      let comesThrough = false
+      let seen: string | undefined
+      for (let beat = 0; !signal.aborted; beat += 1) {
+        if (beat % beatsEvery === 0) {
+          comesThrough = heard
+          heard = false
+          void this.#send(probe)
+        } else comesThrough ||= heard
+        if (!comesThrough || beat % beatsEvery === 0) {
+          const now = await snapshotOf(client)
+          // The first time, too: nobody told what was committed while there was no connection.
+          if (!comesThrough && now !== seen) this.#tellOfOthers(signal)
+          seen = now
+        }
+        await pause(systemClock, pollMs, signal)
+      }
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  #tellOfOthers(signal: AbortSignal): void {
+    if (signal.aborted) return
+    this.#othersAgain = this.#cooling !== undefined
+    if (this.#cooling) return
+    this.#cooling = systemClock.after(othersEveryMs, () => {
+      this.#cooling = undefined
+      if (this.#othersAgain) this.#tellOfOthers(signal)
+    })
+    // Outside of this call: what a listener throws must not come between a connection and its answers.
+    queueMicrotask(() => this.tell(['*']))
+  }
+}
+
+/** A connection that does not answer is as good as lost. */
+async function snapshotOf(client: PgOwnClient): Promise<string> {
+  const answer = client.query({ text: snapshot, types })
+  const late = new AbortController()
+  const tooLate = pause(systemClock, heartbeatMs, late.signal).then(() => {
+    throw new Error('The connection that listens does not answer.')
+  })
+  // Whichever comes second has nobody to tell.
+  answer.catch(() => {})
+  tooLate.catch(() => {})
+  try {
+    const { rows } = await Promise.race([answer, tooLate])
+    return (rows as { seen: string }[])[0]?.seen ?? ''
+  } finally {
+    late.abort()
+  }
+}
