@@ -43,6 +43,12 @@ export async function untilAtRest(
   }
 }
 
+/** Whether this is the last line of a run that is over. A message that nobody has read yet makes it go on. */
+async function endsAt(store: Store, run: string, seq: number): Promise<boolean> {
+  const row = await store.getRun(run)
+  return row === undefined || (row.endedAt !== undefined && row.lastSeq === seq)
+}
+
 /** A person's stream of one run: what is in the log after `after`, then what comes, and live text between. */
 export async function* watchRun(
   parts: WatchParts,
@@ -84,7 +90,7 @@ export async function* watchRun(
         last = viewer.see(event)
         if (last && seq > after) yield last
       }
-      if (last?.type === 'status') return
+      if (last?.type === 'status' && (await endsAt(store, run, seq))) return
       // Live text whose whole is stored by now has been given with it.
       for (const delta of deltas) if (delta.after >= seq) yield delta.event
     }

@@ -137,6 +137,29 @@ describe('watch', () => {
     expect(seen).toEqual(['user go', 'assistant First.', 'done', 'user again', 'assistant Second.', 'done'])
   })
 
+  test('of a run that was over stays open where a message waits that nobody has read', async () => {
+    const { open, close } = world()
+    const turns = [{ text: 'First.' }, { text: 'Second.' }]
+    const worker = await open(asker(turns).agents)
+    const { run } = await helperOf(worker, 'asker').start('go')
+    const { seq } = await helperOf(worker, 'asker').atRest(run)
+    await close(worker)
+    const page = await open(asker(turns).agents, { idle: true })
+    const ann = helperOf(page, 'asker')
+    await ann.say({ run, text: 'again' })
+    const seen: string[] = []
+    for await (const event of ann.watch(run, { after: seq - 1 })) {
+      seen.push(nameOf(event))
+      if (event.type === 'status' && event.status === 'done' && seen.length === 1) await page.start()
+    }
+    expect(seen.filter((name) => !name.startsWith('delta'))).toEqual([
+      'done',
+      'user again',
+      'assistant Second.',
+      'done',
+    ])
+  })
+
   test('notices what another process wrote', async () => {
     const { open } = world()
     const page = await open(play().agents, { idle: true })
