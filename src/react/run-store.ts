@@ -164,8 +164,9 @@ export class RunStore extends Store<RunState> {
   }
 
   private readWhereUnlisted(): void {
-    const { loading, refused } = this.lists.current
-    if (!loading && !refused && this.listed === undefined && !this.stream.refused) this.refresh.ask()
+    // Not before its stream is there: of a run that is refused there would be two requests.
+    const isLive = this.stream.connection.state === 'live'
+    if (isLive && !this.lists.current.loading && this.listed === undefined) this.refresh.ask()
   }
 
   private take(event: ViewEvent): void {

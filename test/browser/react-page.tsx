@@ -1,5 +1,6 @@
 /* The page of the tests of the hooks. What it shows, and as whom, is said by its address. */
 import { StrictMode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { createClient, QuerentError } from 'querent/client'
 import {
@@ -184,6 +185,9 @@ function Desk() {
         ))}
         <button type="button" onClick={() => setOpen(!open)}>
           {open ? 'Leave' : 'Come back'}
+        </button>
+        <button type="button" onClick={() => [false, true].map((each) => flushSync(() => setOpen(each)))}>
+          Leave and come back
         </button>
       </nav>
       {open && (
