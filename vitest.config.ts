@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-/** Sources stand in for the package where code imports it by its own name, so that no test sees a stale build. */
-const conditions = ['querent-source', 'node', 'import', 'module', 'default']
+/**
+ * Sources stand in for the package where code imports it by its own name, so that no test sees a stale build. The rest
+ * is as in Node, which knows itself whether something is imported or required: told `import`, it gives a `require` the
+ * wrong build; a `module` build is for bundlers, and there are some that Node cannot load.
+ */
+const conditions = ['querent-source', 'node']
 
 const shared = {
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -30,11 +34,22 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/browser/**'],
+          exclude: ['test/browser/**', 'test/store/postgres/**'],
           setupFiles: ['test/setup/leaks.ts'],
           // Whole processes, packages and compilers, on two cores that others use as well.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'postgres',
+          include: ['test/store/postgres/**/*.test.ts'],
+          globalSetup: ['test/setup/postgres.ts'],
+          setupFiles: ['test/setup/leaks.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
