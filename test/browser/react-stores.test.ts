@@ -1,0 +1,108 @@
+import { agent, type AgentRecord, type Ask } from 'querent'
+import type { AgentHook, RunHook } from 'querent/react'
+import { scriptedModel } from 'querent/testing'
+import { expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import { Stores } from '../../src/react/stores.ts'
+import type { RunState } from '../../src/react/run-store.ts'
+import { ask, asker, helperOf, world } from '../engine/world.ts'
+import { hastyClock, serve } from '../server/served.ts'
+
+/* The stores under the hooks, without a browser: over HTTP and in process. */
+
+const play = () => asker([{ text: 'Let me ask.', calls: [ask('Size?')] }, { text: 'Ordered.' }, { text: 'Again.' }])
+
+/** Resolves with the state of a run when it fits. */
+function until(stores: Stores, run: string, fits: (state: RunState) => boolean): Promise<RunState> {
+  const { promise, resolve } = Promise.withResolvers<RunState>()
+  const look = () => {
+    const state = stores.stateOf(run)
+    if (fits(state)) resolve(state)
+  }
+  const leave = stores.watch(run, look)
+  look()
+  return promise.finally(leave)
+}
+
+/** A run of Ann's that waits, behind so many newer ones that her lists do not have it any more. */
+async function behindFifty(agents: AgentRecord[]) {
+  const { open } = world()
+  const engine = await open(agents)
+  const ann = helperOf(engine, 'asker')
+  const { run } = await ann.start('the oldest')
+  await ann.atRest(run)
+  const idle = await open(agents, { idle: true })
+  for (let n = 0; n < 50; n++) await helperOf(idle, 'asker').start(`newer ${n}`)
+  return { engine, run, ann }
+}
+
+test.for(['in process', 'over HTTP'])('%s: a run that is too old for the lists is live all the same', async (way) => {
+  const { engine, run, ann } = await behindFifty(play().agents)
+  const client = way === 'in process' ? engine.as({ id: 'ann' }) : (await serve(engine)).client('ann')
+  const stores = new Stores(client, hastyClock)
+  // Held over the whole test, as a page holds it.
+  const leave = stores.watch(run, () => undefined)
+  const asked = await until(stores, run, ({ status, messages }) => status === 'waiting' && messages.length === 3)
+  expect(asked).toMatchObject({ title: 'the oldest', asks: [{ step: 'question 1.1' }], connection: { state: 'live' } })
+  expect(stores.lists.current.runs.map((each) => each.run)).not.toContain(run)
+  await stores.actions.approve(asked.asks[0] as never, { data: 'M' })
+  expect(await until(stores, run, ({ status }) => status === 'done')).toMatchObject({ output: 'Ordered.', asks: [] })
+  await stores.actions.say({ run, text: 'and again' })
+  const again = await until(
+    stores,
+    run,
+    ({ repeat, status, messages }) => repeat === 2 && status === 'done' && messages.length === 6,
+  )
+  const { seq: _, ...view } = await ann.run(run)
+  expect(again).toMatchObject(view)
+  leave()
+})
+
+test('two answers at once in the same words are one; in other words they are two', async () => {
+  const { open } = world()
+  const engine = await open(play().agents)
+  const { run } = await helperOf(engine, 'asker').start('go')
+  const { asks } = await helperOf(engine, 'asker').atRest(run)
+  const { actions } = new Stores(engine.as({ id: 'ann' }), hastyClock)
+  const [asked] = asks as [Ask]
+  const first = actions.approve(asked, { data: 'M' })
+  expect(actions.approve({ id: asked.id, run }, { data: 'M' })).toBe(first)
+  const other = actions.approve(asked, { data: 'L' })
+  expect(other).not.toBe(first)
+  await expect(other).rejects.toMatchObject({ code: 'T0003' })
+  expect(await first).toMatchObject({ duplicate: false })
+  // The first is through: this is a new one.
+  await expect(actions.approve(asked, { data: 'M' })).rejects.toMatchObject({ code: 'T0003' })
+})
+
+test('an ask that was settled here is gone at once, in every list, and does not come back with a list from before', async () => {
+  const { open } = world()
+  const engine = await open(play().agents)
+  const { run } = await helperOf(engine, 'asker').start('go')
+  await helperOf(engine, 'asker').atRest(run)
+  const { lists, actions } = new Stores(engine.as({ id: 'ann' }), hastyClock)
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const sizes: number[] = []
+  const leave = lists.subscribe(() => {
+    const { asks, runs } = lists.current
+    sizes.push(asks.length + runs.flatMap((each) => each.asks).length)
+    if (asks.length === 1) resolve()
+  })
+  await asked
+  await actions.refuse(lists.current.asks[0] as never)
+  await helperOf(engine, 'asker').atRest(run)
+  const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
+  const stop = lists.subscribe(() => lists.current.runs[0]?.status === 'done' && isOver())
+  await over
+  leave()
+  stop()
+  // Once it was down, it stayed down.
+  expect(sizes.slice(sizes.indexOf(2)).join('')).toMatch(/^2+0+$/)
+})
+
+test('the types are those of the agent', () => {
+  const shirts = agent('shirts', { model: scriptedModel([]), output: z.object({ size: z.string() }) })
+  expectTypeOf<RunHook<typeof shirts>['output']>().toEqualTypeOf<{ size: string } | undefined>()
+  expectTypeOf<AgentHook<typeof shirts>['working'][number]['output']>().toEqualTypeOf<{ size: string } | undefined>()
+  expectTypeOf<RunHook['output']>().toEqualTypeOf<unknown>()
+})
