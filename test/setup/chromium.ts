@@ -28,7 +28,7 @@ export default function setup(project: TestProject): void {
 
 const systemNames = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-function findChromium(): Chromium {
+export function findChromium(): Chromium {
   const { CHROMIUM_PATH } = process.env
   const given = CHROMIUM_PATH ? [CHROMIUM_PATH] : systemNames.filter((path) => existsSync(path))
   for (const path of given) if (starts(path, {})) return { path, env: {} }
