@@ -6,13 +6,14 @@ export { type Clock, jittered, pause, randomId, systemClock } from '../core/ambi
 export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError, titleOf } from '../core/error.ts'
 export type { RunStatus } from '../core/event.ts'
-export { limitsOf, listedValues, typeNames } from '../core/flat-shape.ts'
+export { type Listed, limitsOf, listedValues, typeNames } from '../core/flat-shape.ts'
 export type {
   AgentSummary,
   Answer,
   Connection,
   Helper,
   ListPage,
+  OwnRunFilter,
   PersonEvent,
   PersonHandle,
   PersonRuns,
@@ -32,6 +33,7 @@ export {
   newestText,
   type RunSummary,
   type RunView,
+  textOf,
   type ViewEvent,
   type ViewMessage,
 } from '../core/view.ts'

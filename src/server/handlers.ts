@@ -3,20 +3,18 @@ import type { z } from 'zod'
 import { type AskAt, type AskRef, type PersonEvent, QuerentError, type ViewEvent } from '../protocol/core.ts'
 import type { ServerSentEvent } from '../protocol/server-sent-events.ts'
 import { pathOf, paths, type StreamEvent } from '../protocol/wire.ts'
-import type { Caller, Callers } from './callers.ts'
-import type { EventSource, EventStreams } from './event-streams.ts'
+import type { Caller } from './callers.ts'
+import type { EventSource } from './event-streams.ts'
 import { openApi } from './openapi.ts'
 import type { OperationName } from './operations.ts'
 import { readBody, readQuery } from './read-body.ts'
 import * as schemas from './schemas.ts'
 import type { TokenSessions } from './token-sessions.ts'
+import { type ChatParts, chatHandlers } from './ui-messages/chat-handlers.ts'
 
 /** What handlers work with. */
-export interface HandlerParts {
-  callers: Callers
-  streams: EventStreams
+export interface HandlerParts extends ChatParts {
   sessions?: TokenSessions | undefined
-  maxBodyBytes: number
 }
 
 type Handler = (context: Context) => Promise<Response>
@@ -43,6 +41,7 @@ export function handlersOf(parts: HandlerParts): Record<OperationName, Handler> 
     openapi: async (context) => context.json(document),
     ...sessionHandlers(parts),
     ...runHandlers(parts),
+    ...chatHandlers(parts),
   }
 }
 

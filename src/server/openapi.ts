@@ -25,6 +25,9 @@ for (const [name, schema] of Object.entries({
   RunView: schemas.runView,
   ViewEvent: schemas.viewEvent,
   PersonEvent: schemas.personEvent,
+  ChatBody: schemas.chatBody,
+  Chat: schemas.chat,
+  UiMessageChunk: schemas.uiChunk,
   Problem: schemas.problem,
 })) {
   named.add(schema, { id: name })

@@ -93,6 +93,31 @@ export const operations = {
     answer: { status: 200, schema: schemas.viewEvent, events: true },
     codes: [T0001, T0008, T0013],
   },
+  postChat: {
+    method: 'POST',
+    path: paths.chat,
+    summary:
+      "What the AI SDK's `useChat` posts. The id of the chat is the key of its run: a first message starts it, later ones " +
+      'are said, answers to open asks are given; nothing else of the history counts. Answered with the reply, until the run ' +
+      'is at rest, as a UI message stream.',
+    body: schemas.chatBody,
+    answer: { status: 200, schema: schemas.uiChunk, events: true },
+    codes: [T0001, T0007, code.T1005, T0008, T0009, T0011, T0012, T0013, T0014],
+  },
+  chat: {
+    method: 'GET',
+    path: paths.chatMessages,
+    summary: 'A chat as messages for `useChat`.',
+    answer: { status: 200, schema: schemas.chat },
+    codes: [T0001],
+  },
+  chatStream: {
+    method: 'GET',
+    path: paths.chatStream,
+    summary: 'The reply that a run is making, from its beginning, as a UI message stream. 204 where it makes none.',
+    answer: { status: 200, schema: schemas.uiChunk, events: true },
+    codes: [T0013],
+  },
   listAsks: {
     method: 'GET',
     path: paths.asks,

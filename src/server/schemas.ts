@@ -4,8 +4,8 @@ import type {
   AskEnd,
   Json,
   ListPage,
+  OwnRunFilter,
   PersonEvent,
-  RunFilter,
   RunSummary,
   RunView,
   Settling,
@@ -17,6 +17,8 @@ import type {
 import { code } from '../protocol/core.ts'
 import type { Problem } from '../protocol/problem.ts'
 import type { AgentList, RunState, SayBody, SignInBody, SignInState, StartBody, Started } from '../protocol/wire.ts'
+import type { ChatBody } from './ui-messages/post-chat.ts'
+import type { PostedMessage } from './ui-messages/posted.ts'
 
 /*
  * What goes over the wire, as schemas: those of requests check them, and the OpenAPI document is made from all. Requests
@@ -84,10 +86,11 @@ const pageQuery = { after: z.string().optional(), limit: z.coerce.number().int()
 
 export const askQuery = z.strictObject(pageQuery)
 
-export const runQuery: z.ZodType<RunFilter> = z.strictObject({
+export const runQuery: z.ZodType<OwnRunFilter> = z.strictObject({
   ...pageQuery,
   status: runStatus.optional(),
   agent: z.string().optional(),
+  key: shortText.optional(),
   active: z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).optional(),
 })
 
@@ -179,10 +182,14 @@ export const runView: z.ZodType<RunView> = z.object({
   seq: z.int(),
 })
 
-export const viewEvent: z.ZodType<ViewEvent> = z.discriminatedUnion('type', [
+const below = { under: z.int(), at: instant }
+
+export const viewEvent: z.ZodType<ViewEvent> = z.union([
   z.object({ type: z.literal('message'), ...line, role: z.enum(['user', 'assistant']), text: z.string() }),
   z.object({ type: z.literal('ask.opened'), ...line, ask }),
   z.object({ type: z.literal('ask.settled'), ...line, ask, end: askEnd }),
+  z.object({ type: z.literal('ask.opened'), ...below, ask }),
+  z.object({ type: z.literal('ask.settled'), ...below, ask, end: askEnd }),
   z.object({
     type: z.literal('tool'),
     ...line,
@@ -213,6 +220,28 @@ function pageOf<T>(items: z.ZodType<T>): z.ZodType<ListPage<T>> {
 
 export const askPage = pageOf<Ask>(ask)
 export const runPage = pageOf<RunSummary>(runSummary)
+
+const uiMessage = z
+  .looseObject({
+    id: z.string(),
+    role: z.enum(['system', 'user', 'assistant']),
+    parts: z.array(z.looseObject({ type: z.string() })),
+  })
+  .meta({ description: 'A UIMessage of the AI SDK.' }) satisfies z.ZodType<PostedMessage>
+
+/** The AI SDK's, which may add to it, as the page may: other fields are nothing to us. */
+export const chatBody: z.ZodType<ChatBody> = z.looseObject({
+  id: shortText,
+  messages: z.array(uiMessage).min(1),
+  trigger: z.enum(['submit-message', 'regenerate-message']),
+  messageId: z.string().optional(),
+})
+
+export const chat = z.object({ run: z.string(), messages: z.array(uiMessage) })
+
+export const uiChunk = z
+  .looseObject({ type: z.string() })
+  .meta({ description: 'A UIMessageChunk of the AI SDK. The last event is `[DONE]`.' })
 
 export const problem: z.ZodType<Problem> = z.object({
   type: z.string(),

@@ -78,7 +78,7 @@ export function createServer(engine: Engine, options: ServerOptions): Server {
     if (req.method === 'POST') checkOrigin(req.raw, origins)
     await next()
   })
-  addRoutes(app, handlersOf({ callers, streams, sessions: options.sessions, maxBodyBytes: limits.bodyBytes }))
+  addRoutes(app, handlersOf({ engine, callers, streams, sessions: options.sessions, maxBodyBytes: limits.bodyBytes }))
   addHealth(app, async () => (await engine.isReady()) && !closed)
   if (fallback) app.all('*', ({ req }) => fallback(req.raw))
   app.onError((error, context) => problemAnswer(context, error, report))
