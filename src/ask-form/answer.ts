@@ -78,5 +78,5 @@ export function asForm({ form, json }: AnswerForm, draft: Draft): Draft | undefi
   if (!form || text.trim() === '') return { ...draft, json: undefined }
   const read = readField(json, text)
   const typed = read !== 'left out' && 'value' in read ? typedOf(form, read.value) : undefined
-  return typed && { ...draft, json: undefined, typed }
+  return typed === undefined ? undefined : { ...draft, json: undefined, typed }
 }

@@ -1,4 +1,13 @@
-import { canonical, isObject, type Json, type JsonSchema, limitsOf, listedValues, typeNames } from '../protocol/core.ts'
+import {
+  canonical,
+  isObject,
+  type Json,
+  type JsonSchema,
+  type Listed,
+  limitsOf,
+  listedValues,
+  typeNames,
+} from '../protocol/core.ts'
 import type { Field, FieldOption, TextFormat } from './field.ts'
 import { follow } from './follow.ts'
 
@@ -87,36 +96,33 @@ class Drawing {
   }
 
   private choiceOf(own: JsonObject, canBeNull: boolean, base: Base): Field | undefined {
-    const options = this.optionsOf(own)
-    if (options && canBeNull && !options.some(({ value }) => value === null))
-      options.push({ label: 'null', value: null })
-    if (options)
-      return this.counted({
-        ...onlyOne(base, options),
-        kind: 'choice',
-        options,
-        multi: false,
-        dropsDown: options.length > maxOpen,
-      })
+    const values = this.valuesOf(own)
+    if (values && canBeNull && !values.some(({ value }) => value === null)) values.push({ label: 'null', value: null })
+    if (values) {
+      const dropsDown = values.length > maxOpen
+      return { ...onlyOne(base, values), kind: 'choice', options: this.optionsOf(values), multi: false, dropsDown }
+    }
     if (own.type !== 'array' || canBeNull || !isObject(own.items)) return undefined
-    const several = this.optionsOf(follow(own.items, this.root))
-    return several && this.counted({ ...base, kind: 'choice', options: several, multi: true })
+    const several = this.valuesOf(follow(own.items, this.root))
+    return several && { ...base, kind: 'choice', options: this.optionsOf(several), multi: true }
   }
 
-  private optionsOf(own: JsonObject): FieldOption[] | undefined {
-    if (own.type === 'boolean') return [true, false].map((value) => this.option(value))
-    return listedValues(own)?.map(({ label, value }) =>
-      typeof value === 'boolean' ? this.option(value) : { label, value },
-    )
+  private valuesOf(own: JsonObject): Listed[] | undefined {
+    const listed = own.type === 'boolean' ? [true, false].map((value) => ({ label: '', value })) : listedValues(own)
+    return listed?.map(({ label, value }) => {
+      if (typeof value !== 'boolean') return { label, value }
+      return { label: value ? this.words.yes : this.words.no, value }
+    })
   }
 
-  private option(value: boolean): FieldOption {
-    return { label: value ? this.words.yes : this.words.no, value }
-  }
-
-  private counted(field: Field & { options: FieldOption[] }): Field {
-    this.options += field.options.length
-    return field
+  /** Values that are called the same are told apart by their JSON: `1` and `"1"`. */
+  private optionsOf(values: Listed[]): FieldOption[] {
+    this.options += values.length
+    const times = Map.groupBy(values, ({ label }) => label)
+    return values.map(({ label, value }) => {
+      const isAlone = times.get(label)?.length === 1
+      return { label: isAlone ? label : canonical(value), value }
+    })
   }
 
   private listOf(own: JsonObject, base: Base, depth: number): Field | undefined {
@@ -189,8 +195,8 @@ function simpleOf(own: JsonObject, canBeNull: boolean, { initial, ...base }: Bas
 }
 
 /** A value that must be there and can be no other needs no hand. */
-function onlyOne(base: Base, options: FieldOption[]): Base {
-  const [only, ...more] = options
+function onlyOne(base: Base, values: Listed[]): Base {
+  const [only, ...more] = values
   return only && more.length === 0 && base.required ? { ...base, initial: only.value } : base
 }
 
