@@ -1,5 +1,5 @@
 /**
- * Makes dist/ from src/ with plain tsc, and puts the migrations beside the code that reads them.
+ * Makes dist/ from src/ with plain tsc, puts the migrations beside the code that reads them, and bundles the inbox page.
  * `node scripts/build.ts [--if-stale]`.
  */
 import { execFileSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 const stamp = 'dist/.built'
 
@@ -30,6 +30,9 @@ function build(): void {
       mkdirSync(dirname(target), { recursive: true })
       cpSync(file, target)
     }
+    const vite = 'node_modules/vite/bin/vite.js'
+    const page = ['build', '-c', 'vite.inbox.config.ts', '--outDir', resolve(folder, 'inbox')]
+    execFileSync(process.execPath, [vite, ...page], { stdio: 'inherit' })
     writeFileSync(join(folder, '.built'), '')
     rmSync('dist', { recursive: true, force: true })
     renameSync(folder, 'dist')
@@ -42,7 +45,14 @@ function build(): void {
 function isStale(): boolean {
   if (!existsSync(stamp)) return true
   const builtAt = statSync(stamp).mtimeMs
-  const sources = ['src', ...globSync('src/**/*'), 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+  const sources = [
+    'src',
+    ...globSync('src/**/*'),
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'vite.inbox.config.ts',
+  ]
   return sources.some((path) => statSync(path).mtimeMs > builtAt)
 }
 
@@ -50,7 +60,7 @@ if (!process.argv.includes('--if-stale') || isStale()) {
   try {
     build()
   } catch (error) {
-    // tsc has said what is wrong; a stack of this script would bury it.
+    // The tool has said what is wrong; a stack of this script would bury it.
     if (!(error instanceof Error && 'status' in error)) throw error
     process.exitCode = 1
   }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 const parts = [
   '{package,tsconfig*,knip}.json',
   '.dependency-cruiser.mjs',
+  'vite.inbox.config.ts',
   '*.md',
   'LICENSE',
   'src',
