@@ -60,12 +60,18 @@ async function createSchema(client: PgClient, schema: string): Promise<void> {
 }
 
 async function stateOf(client: PgClient, schema: string): Promise<SchemaState> {
-  const table = `${quoted(schema)}.migrations`
-  const [found] = await rowsOf(client, 'select to_regclass($1)::text as name', [table])
-  if (found?.name === null) return { applied: 0, compatibleSince: 0 }
+  // Looked up in the catalog: a backend remembers of a name that there was no such table, over its wait for a lock.
+  const [there] = await rowsOf(
+    client,
+    `select 1 as there from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where nspname = $1 and relname = 'migrations'`,
+    [schema],
+  )
+  if (!there) return { applied: 0, compatibleSince: 0 }
   const [row] = await rowsOf(
     client,
-    `select coalesce(max(number), 0) as applied, coalesce(max(compatible_since), 0) as since from ${table}`,
+    `select coalesce(max(number), 0) as applied, coalesce(max(compatible_since), 0) as since
+      from ${quoted(schema)}.migrations`,
   )
   return { applied: Number(row?.applied), compatibleSince: Number(row?.since) }
 }

@@ -1,0 +1,15 @@
+import { postgres } from '../../../src/store/postgres/postgres.ts'
+import type { OpenStores } from '../../../src/testing/store-kit/store-case.ts'
+import { newSchema } from '../../setup/postgres-database.ts'
+
+/** Two handles on one new schema. */
+export const openPostgres: OpenStores = async (clock) => {
+  const { url, schema, drop } = newSchema()
+  const options = { schema, clock, connections: 4 }
+  const [first, second] = [postgres(url, options), postgres(url, options)]
+  const close = async () => {
+    await Promise.all([first.close(), second.close()])
+    await drop()
+  }
+  return { first, second, close }
+}
