@@ -82,13 +82,13 @@ export interface WorkCounts {
   openAsks: number
   /** How long the oldest of them has waited; 0 where there is none. */
   oldestAskMs: number
-  /** Runs that wait for a worker, delegated ones included, and for how long the first has. */
+  /** Runs that wait for a worker, and for how long the first has. Delegated ones count, here and below. */
   ready: number
   oldestReadyMs: number
-  /** Runs that a worker holds, delegated ones included. */
+  /** Runs that a worker holds. */
   working: number
-  /** Runs that people know (no delegated ones) and that wait. */
-  waiting: number
+  /** Runs that have asked and are not answered, whether or not they work meanwhile. */
+  asking: number
 }
 
 /** Is told of what an engine does. No method throws of its own: a run must not fail for it. */

@@ -56,7 +56,7 @@ function gaugesOf(meter: Meter): Gauges {
   return {
     asksOpen: gauge('querent.asks.open', '{ask}', 'Asks that wait for a person.'),
     oldestAskAge: gauge('querent.asks.oldest_age', 's', 'How long the oldest open ask has waited.'),
-    runsActive: gauge('querent.runs.active', '{run}', 'Runs that are ready, working or waiting.'),
+    runsActive: gauge('querent.runs.active', '{run}', 'Runs that are ready, are worked on, or have an open ask.'),
     oldestReadyAge: gauge('querent.runs.oldest_ready_age', 's', 'How long a run has been ready with no worker for it.'),
   }
 }
@@ -66,6 +66,11 @@ export function observe(result: BatchObservableResult, gauges: Gauges, counts: W
   result.observe(gauges.asksOpen, counts.openAsks)
   result.observe(gauges.oldestAskAge, counts.oldestAskMs / 1000)
   result.observe(gauges.oldestReadyAge, counts.oldestReadyMs / 1000)
-  for (const status of ['ready', 'working', 'waiting'] as const)
-    result.observe(gauges.runsActive, counts[status], { 'querent.run.status': status })
+  for (const [status, runs] of [
+    ['ready', counts.ready],
+    ['working', counts.working],
+    // Of those that wait, the ones that wait for a person: a parent that waits for its child is no more than that.
+    ['waiting', counts.asking],
+  ] as const)
+    result.observe(gauges.runsActive, runs, { 'querent.run.status': status })
 }

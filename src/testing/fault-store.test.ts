@@ -64,6 +64,7 @@ test('every method that writes is a transition', () => {
     'listAsks',
     'listOwners',
     'nextDeadline',
+    'countWork',
   ]
   const other = ['name', 'migrate', 'onChange', 'close']
   expect([...transitions, ...reads, ...other].sort()).toEqual(Object.keys(store).sort())

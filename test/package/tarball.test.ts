@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyTree, packCopy } from '../../scripts/pack-copy.ts'
 
 /** Entries that are nothing without a package which their users have. */
-const optionalPeers: Record<string, string> = { './openai-agents': '@openai/agents' }
+const optionalPeers: Record<string, string> = {
+  './openai-agents': '@openai/agents',
+  './telemetry': '@opentelemetry/api',
+}
 
 const maxPackages = 24
 const maxBytes = 20 * 1024 * 1024

@@ -117,6 +117,24 @@ const faults: Record<string, Fault> = {
   },
   'nothing expires': { topic: 'expiry', broken: () => ({ expireAsks: async () => [] }) },
   'no deadline is told': { topic: 'expiry', broken: () => ({ nextDeadline: async () => undefined }) },
+  'asks past their deadline are counted': {
+    topic: 'counts',
+    broken: (store) => ({
+      async countWork() {
+        const counts = await store.countWork()
+        return { ...counts, openAsks: counts.openAsks === 2 ? 3 : counts.openAsks }
+      },
+    }),
+  },
+  'delegated runs are not counted': {
+    topic: 'counts',
+    broken: (store) => ({
+      async countWork() {
+        const counts = await store.countWork()
+        return { ...counts, ready: Math.min(counts.ready, 2) }
+      },
+    }),
+  },
   'the key of a start is not looked at': {
     topic: 'keys',
     broken: (store) => ({ createRun: ({ key: _, ...run }) => store.createRun(run) }),

@@ -5,6 +5,7 @@ import type { Call, Transition } from '../query.ts'
 import type { ListAsks, ListRuns } from '../store.ts'
 import { claimRun, listOwners } from '../transitions/claim-run.ts'
 import { contextAt } from '../transitions/context.ts'
+import { countWork } from '../transitions/count-work.ts'
 import { findAsks, listAsks, listRuns, nextDeadline } from '../transitions/lists.ts'
 import { expireAsks } from '../transitions/settle-ask.ts'
 import { compile } from './connection.ts'
@@ -78,6 +79,13 @@ describe('lists of asks are read from an index', () => {
     expect(plans(nextDeadline())[0]).toContain('COVERING INDEX asks_open')
     expect(plans(expireAsks(context, 10))[0]).toContain('INDEX asks_open (')
   })
+})
+
+test('figures of the whole store are counted from the indexes of what is open and due', () => {
+  const [asks, asking, ready, working] = plans(countWork(1))
+  expect(asks).toMatch(/^SEARCH asks USING COVERING INDEX asks_open \(until_at>\?\)$/)
+  expect(asking).toBe('SCAN asks USING COVERING INDEX asks_open_of_owner')
+  for (const due of [ready, working]) expect(due).toMatch(/^SEARCH runs USING COVERING INDEX runs_due \(status=\?\)$/)
 })
 
 test('a claim looks at the index of what is due, never at other runs', () => {

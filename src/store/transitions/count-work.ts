@@ -2,9 +2,7 @@ import type { WorkCounts } from '../../core/telemetry.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import { open } from './asks.ts'
 
-/*
- * Counted from the small indexes of what is open, active and due: a million runs that are over cost nothing here.
- */
+// Counted within the indexes of what is open and due: a million runs that are over cost nothing here.
 
 const countOpenAsks = query((db, $: Slots<{ now: number }>) =>
   db
@@ -18,22 +16,17 @@ const selectSince = query((db, $: Slots<{ number: number }>) =>
   db.selectFrom('asks').select('since').where('number', '=', $.number),
 )
 
-const countActive = query((db) =>
+const countAsking = query((db) =>
   db
-    .selectFrom('runs')
-    .select((eb) => eb.fn.countAll<number>().as('runs'))
-    .where('parent', 'is', null)
-    .where('ended_at', 'is', null),
+    .selectFrom('asks')
+    .select((eb) => eb.fn.count<number>('owner').distinct().as('runs'))
+    .where('state', '=', open),
 )
 
 const countDue = query((db, $: Slots<{ status: string }>) =>
   db
     .selectFrom('runs')
-    .select((eb) => [
-      eb.fn.countAll<number>().as('runs'),
-      eb.fn.count<number>('parent').as('children'),
-      eb.fn.min<number | null>('due_at').as('oldest'),
-    ])
+    .select((eb) => [eb.fn.countAll<number>().as('runs'), eb.fn.min<number | null>('due_at').as('oldest')])
     .where('status', '=', $.status)
     .where('due_at', 'is not', null),
 )
@@ -42,10 +35,9 @@ const countDue = query((db, $: Slots<{ status: string }>) =>
 export function* countWork(now: number): Transition<WorkCounts> {
   const [asks] = yield* countOpenAsks({ now })
   const [oldest] = asks?.oldest == null ? [] : yield* selectSince({ number: asks.oldest })
-  const [active] = yield* countActive({})
+  const [asking] = yield* countAsking({})
   const [ready] = yield* countDue({ status: 'ready' })
   const [working] = yield* countDue({ status: 'working' })
-  const roots = (due: typeof ready) => (due ? due.runs - due.children : 0)
   const ageMs = (since: number | null | undefined) => (since == null ? 0 : Math.max(now - since, 0))
   return {
     openAsks: asks?.asks ?? 0,
@@ -53,7 +45,6 @@ export function* countWork(now: number): Transition<WorkCounts> {
     ready: ready?.runs ?? 0,
     oldestReadyMs: ageMs(ready?.oldest),
     working: working?.runs ?? 0,
-    // Where each statement sees the database of its own moment, a difference may come out below nothing.
-    waiting: Math.max((active?.runs ?? 0) - roots(ready) - roots(working), 0),
+    asking: asking?.runs ?? 0,
   }
 }

@@ -1,6 +1,7 @@
 import { changeCases } from './cases/changes.ts'
 import { childCases } from './cases/children.ts'
 import { claimCases } from './cases/claims.ts'
+import { countCases } from './cases/counts.ts'
 import { eraseCases } from './cases/erase.ts'
 import { expiryCases } from './cases/expiry.ts'
 import { finishCases } from './cases/finish.ts'
@@ -33,6 +34,7 @@ export const storeCases: readonly StoreCase[] = [
   ...expiryCases,
   ...keyCases,
   ...listCases,
+  ...countCases,
   ...childCases,
   ...outboxCases,
   ...eraseCases,
