@@ -177,7 +177,7 @@ export class RunStore extends Store<RunState> {
   }
 
   private takeLine(event: Exclude<ViewEvent, { type: 'text.delta' | 'text.reset' }>): void {
-    this.seq = event.seq
+    if ('seq' in event) this.seq = event.seq
     addToConversation(this.messages, event)
     if (event.type === 'tool') addCall(this.tools, event)
     if (event.type === 'status') this.endedAt = event.at

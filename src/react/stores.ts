@@ -1,4 +1,4 @@
-import type { AskAt, AskRef, Clock, PersonHandle, RunActions, Settling } from '../protocol/core.ts'
+import type { AskAt, AskRef, Clock, PersonHandle, RunActions, Settling, UserInput } from '../protocol/core.ts'
 import { Lists } from './lists.ts'
 import { loadingRun, noRun, type RunState, RunStore } from './run-store.ts'
 
@@ -27,6 +27,15 @@ export class Stores {
     }
   }
 
+  start(agent: string, input: UserInput, options?: { key?: string }): Promise<{ run: string }> {
+    return this.once(['start', agent, input, options], async () => {
+      const started = await this.client.agent(agent).start(input, options)
+      // Whoever was nobody is somebody by what they started: see `access: 'everyone'`.
+      this.lists.reconnect()
+      return started
+    })
+  }
+
   /** The state of a run as far as somebody looks at it. */
   stateOf(run: string | undefined): RunState {
     if (run === undefined) return noRun
@@ -43,8 +52,8 @@ export class Stores {
     for (const run of this.runs.values()) run.reconnect()
   }
 
-  /** What is done already, as it was asked for in the same words, and its answer has not come: that answer. */
-  once<T>(what: unknown[], act: () => Promise<T>): Promise<T> {
+  /** The same, asked for twice while the first is under way, is asked once. */
+  private once<T>(what: unknown[], act: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(what)
     const underWay = this.underWay.get(key)
     if (underWay) return underWay as Promise<T>

@@ -79,8 +79,7 @@ export function useAgent<A extends AgentRecord = AgentRecord>(name: A['name']): 
   const stores = useStores()
   const { asks, runs, loading, connection } = useLists()
   const start = useCallback(
-    (input: UserInput, options?: { key?: string }) =>
-      stores.once(['start', name, input, options], () => stores.client.agent<A>(name).start(input, options)),
+    (input: UserInput, options?: { key?: string }) => stores.start(name, input, options),
     [stores, name],
   )
   return useMemo(

@@ -141,6 +141,19 @@ describe('what is refused is not asked for again', () => {
     }
   })
 
+  test('a visitor, who is somebody by the run they start', async () => {
+    const { open } = world()
+    const engine = await open(asker([{ calls: [ask('Size?')] }, {}], { access: 'everyone' }).agents)
+    const secret = 'thirty-two characters of a secret, or more'
+    const served = await serve(engine, { fallback, identify: () => undefined, secret })
+    const desk = await openDesk(served.url, { as: '' })
+    await expect(desk.shown('lists')).toHaveText('offline T0007')
+    await desk.click('Start')
+    await expect(desk.shown('status')).toHaveText('waiting')
+    await expect(desk.shown('lists')).toHaveText('live')
+    await expect(desk.asks).toHaveCount(1)
+  })
+
   test('nobody is signed in: T0007, one request; signed in, all is there', async () => {
     const { open } = world()
     const engine = await open(play())

@@ -25,8 +25,8 @@ test.each(Object.keys(prints))('%s runs, and prints what it says', async (file) 
 })
 
 test('every example is run by a test', () => {
-  // These two have tests of their own.
-  const elsewhere = ['01-minimal', '07-own-driver.ts', '08-openai-agents.ts']
+  // These have tests of their own.
+  const elsewhere = ['01-minimal', '07-own-driver.ts', '08-openai-agents.ts', '13-react']
   const files = readdirSync(folder).filter((name) => /^\d\d-/.test(name))
   expect(files.filter((name) => !(name in prints) && !elsewhere.includes(name))).toEqual([])
 })

@@ -8,6 +8,7 @@ import { copyTree, packCopy } from '../../scripts/pack-copy.ts'
 /** Entries that are nothing without a package which their users have. */
 const optionalPeers: Record<string, string> = {
   './openai-agents': '@openai/agents',
+  './react': 'react',
   './telemetry': '@opentelemetry/api',
 }
 
