@@ -48,5 +48,8 @@ function isSame(shown: PostedPart, part: UiPart): boolean {
 }
 
 function changeOf(part: ToolPart, shown: PostedPart): UiChunk[] {
+  // An ask that is open may have been answered on the page since it posted: drawn anew, that would be gone.
+  const isOpen = part.state === 'input-available' || part.state === 'approval-requested'
+  if (isOpen && shown.state === part.state) return []
   return part.approval && !shown.approval ? chunksOf(part) : changeChunks(part)
 }

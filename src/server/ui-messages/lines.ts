@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { linesOf as loggedLinesOf } from '../../engine/views.ts'
-import type { PersonHandle, RunView, ViewEvent } from '../../protocol/core.ts'
+import type { PersonHandle, ViewEvent, ViewMessage } from '../../protocol/core.ts'
 
 /** An event of a run's view, live text aside. */
 export type Line = Exclude<ViewEvent, { type: 'text.delta' | 'text.reset' }>
@@ -12,17 +12,20 @@ export function seqOf(line: Line): number {
 
 /** All that its person sees of a run up to now. @throws QuerentError T0001 where it is not theirs. */
 export async function linesOf({ runs }: Pick<Engine, 'runs'>, handle: PersonHandle, run: string): Promise<Line[]> {
-  const view = await handle.runs.get(run)
-  return loggedLinesOf(await runs.log(run)).flatMap((line) => [line, ...askedBelow(view, line.seq)])
+  const { messages } = await handle.runs.get(run)
+  const lines: Line[] = loggedLinesOf(await runs.log(run))
+  for (const below of messages.flatMap(askBelow)) {
+    const place = lines.findLastIndex((line) => seqOf(line) <= seqOf(below)) + 1
+    lines.splice(place, 0, below)
+  }
+  return lines
 }
 
-function askedBelow({ messages }: RunView, under: number): Line[] {
-  return messages.flatMap((message): Line[] => {
-    if (message.role !== 'ask' || message.seq !== under || !isBelow(message.ask.step)) return []
-    const { ask, at, end } = message
-    const opened: Line = { type: 'ask.opened', under, at, ask }
-    return end ? [opened, { type: 'ask.settled', under, at: end.at, ask, end }] : [opened]
-  })
+function askBelow(message: ViewMessage): Line[] {
+  if (message.role !== 'ask' || !isBelow(message.ask.step)) return []
+  const { seq: under, ask, at, end } = message
+  const opened: Line = { type: 'ask.opened', under, at, ask }
+  return end ? [opened, { type: 'ask.settled', under, at: end.at, ask, end }] : [opened]
 }
 
 /** Whether a step is one of a run below. */

@@ -1,4 +1,4 @@
-import { tool } from 'querent'
+import { delegate, tool } from 'querent'
 import { describe, expect, test } from 'vitest'
 import { ask, asker, resultsIn, world } from '../../engine/world.ts'
 import { serve } from '../served.ts'
@@ -101,7 +101,7 @@ describe('an approval', () => {
       type: 'dynamic-tool',
       toolName: 'pay',
       state: 'approval-requested',
-      ...(payCall.input && { input: { amount: 5 } }),
+      input: { amount: 5 },
     })
     await page.after(() => page.chat.addToolApprovalResponse({ id: part?.approval.id ?? '', approved: true }))
     expect(page.parts()).toMatchObject([
@@ -130,4 +130,146 @@ describe('an approval', () => {
     expect(page.posted).toHaveLength(2)
     expect(shown(await history(server))).toEqual(shown(page.chat.messages))
   })
+})
+
+describe('several asks of one turn', () => {
+  const colour = ask({ question: 'Which colour?' })
+
+  const several = (runs: unknown[]) =>
+    served([{ calls: [size, payCall, colour] }, { text: 'All done.' }], { tools: [pay(runs)] })
+
+  type Part = { toolCallId: string; approval: { id: string } }
+
+  test('are sent together when the last is answered, in any order, once', async () => {
+    const runs: unknown[] = []
+    const { server, model } = await several(runs)
+    const page = openChat(server)
+    await page.chat.sendMessage({ text: 'go' })
+    const [first, payment, last] = page.parts() as Part[]
+    await page.chat.addToolOutput({ tool: 'question', toolCallId: last?.toolCallId ?? '', output: 'red' })
+    await page.chat.addToolApprovalResponse({ id: payment?.approval.id ?? '', approved: true })
+    expect(page.posted).toHaveLength(1)
+    await page.after(() =>
+      page.chat.addToolOutput({ tool: 'question', toolCallId: first?.toolCallId ?? '', output: 'S' }),
+    )
+    expect(page.posted).toHaveLength(2)
+    expect(page.parts()).toMatchObject([
+      { output: 'S', state: 'output-available' },
+      { toolName: 'pay', state: 'output-available' },
+      { output: 'red', state: 'output-available' },
+      { text: 'All done.' },
+    ])
+    expect([runs.length, model.calls]).toEqual([1, 2])
+    expect(shown(await history(server))).toEqual(shown(page.chat.messages))
+  })
+
+  test('count one by one where the page sends each, and those that are open stay as they are', async () => {
+    const runs: unknown[] = []
+    const { server, model } = await several(runs)
+    const page = openChat(server, { sends: false })
+    await page.chat.sendMessage({ text: 'go' })
+    const [first, payment, last] = page.parts() as Part[]
+    await page.chat.addToolApprovalResponse({ id: payment?.approval.id ?? '', approved: true })
+    await page.chat.sendMessage()
+    expect([runs.length, model.calls]).toEqual([1, 1])
+    expect(page.parts()).toMatchObject([
+      { state: 'input-available' },
+      { state: 'output-available' },
+      { state: 'input-available' },
+    ])
+    for (const [part, output] of [
+      [first, 'M'],
+      [last, 'blue'],
+    ] as const) {
+      await page.chat.addToolOutput({ tool: 'question', toolCallId: part?.toolCallId ?? '', output })
+      await page.chat.sendMessage()
+    }
+    expect(page.parts()).toMatchObject([{ output: 'M' }, { output: null }, { output: 'blue' }, { text: 'All done.' }])
+    expect([runs.length, model.calls]).toEqual([1, 2])
+    expect(shown(await history(server))).toEqual(shown(page.chat.messages))
+  })
+
+  test('where one does not fit, the others count', async () => {
+    const { server } = await several([])
+    const page = openChat(server)
+    await page.chat.sendMessage({ text: 'go' })
+    const [first, payment, last] = page.parts() as Part[]
+    await page.chat.addToolApprovalResponse({ id: payment?.approval.id ?? '', approved: false })
+    await page.chat.addToolOutput({ tool: 'question', toolCallId: last?.toolCallId ?? '', output: 'red' })
+    await page.after(() =>
+      page.chat.addToolOutput({ tool: 'question', toolCallId: first?.toolCallId ?? '', output: 'XXL' }),
+    )
+    expect(page.errors).toMatchObject([{ code: 'T0002', data: { ask: first?.toolCallId } }])
+    await page.after(() =>
+      page.chat.addToolOutput({ tool: 'question', toolCallId: first?.toolCallId ?? '', output: 'S' }),
+    )
+    expect(page.chat.status).toBe('ready')
+    expect(page.parts()).toMatchObject([
+      { output: 'S' },
+      { state: 'output-denied' },
+      { output: 'red' },
+      { text: 'All done.' },
+    ])
+    expect(shown(await history(server))).toEqual(shown(page.chat.messages))
+  })
+})
+
+test('an approval of a delegated run, its path with it', async () => {
+  const runs: unknown[] = []
+  const { open } = world()
+  const clerk = asker([{ calls: [payCall] }, { text: 'Paid.' }], { tools: [pay(runs)] }).asker
+  const child = { ...clerk, name: 'clerk', description: 'Pays.' }
+  const boss = asker([{ calls: [{ tool: 'clerk', input: { task: 'pay' } }] }, { text: 'It is done.' }], {
+    tools: [delegate(child)],
+  })
+  const server = await serve(await open([...boss.agents, child]))
+  const page = openChat(server)
+  await page.chat.sendMessage({ text: 'pay' })
+  const [call, approval] = page.parts() as { approval: { id: string } }[]
+  expect(call).toMatchObject({ toolName: 'clerk', state: 'input-available', providerExecuted: true })
+  expect(approval).toMatchObject({
+    ...{ toolName: 'pay', state: 'approval-requested', input: { amount: 5 } },
+    toolMetadata: { ask: { path: ['asker', 'clerk'] } },
+  })
+  await page.after(() => page.chat.addToolApprovalResponse({ id: approval?.approval.id ?? '', approved: true }))
+  expect(page.parts()).toMatchObject([
+    { toolName: 'clerk', state: 'output-available', output: null },
+    { toolName: 'pay', state: 'output-available', output: null },
+    { text: 'It is done.' },
+  ])
+  expect([runs.length, page.posted.length]).toEqual([1, 2])
+  expect(shown(await history(server))).toEqual(shown(page.chat.messages))
+})
+
+test('what a tool asks is a question beside its call', async () => {
+  const book = tool({
+    name: 'book',
+    description: 'Books.',
+    retrySafe: true,
+    input: { type: 'object' },
+    async execute(_, { ask }) {
+      const answer = await ask({ key: 'day', question: 'Which day?' })
+      return answer.status === 'answered' ? `booked ${String(answer.data)}` : 'not booked'
+    },
+  })
+  const { server, model } = await served([{ calls: [{ tool: 'book', input: {} }] }, { text: 'Booked.' }], {
+    tools: [book],
+  })
+  const page = openChat(server)
+  await page.chat.sendMessage({ text: 'book' })
+  const [call, question] = page.parts() as { toolCallId: string }[]
+  expect([call, question]).toMatchObject([
+    { toolName: 'book', state: 'input-available', input: {}, providerExecuted: true },
+    { type: 'tool-question', state: 'input-available' },
+  ])
+  await page.after(() =>
+    page.chat.addToolOutput({ tool: 'question', toolCallId: question?.toolCallId ?? '', output: 'Monday' }),
+  )
+  expect(page.parts()).toMatchObject([
+    { toolName: 'book', state: 'output-available', output: null },
+    { output: 'Monday' },
+    { text: 'Booked.' },
+  ])
+  expect(resultsIn(model.prompts[1])).toEqual([{ type: 'text', value: 'booked Monday' }])
+  expect(shown(await history(server))).toEqual(shown(page.chat.messages))
 })
