@@ -30,7 +30,7 @@ export function AskOrigin({ ask }: { ask: Ask }) {
   return (
     <span className="ask-origin">
       <Icon />
-      <span>{ask.kind === 'approval' ? 'Approval for' : 'Question from'}</span>
+      <span>{ask.kind === 'approval' ? 'Approval for' : 'Question from'} </span>
       <AskPath path={ask.path} />
     </span>
   )
