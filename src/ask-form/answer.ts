@@ -1,4 +1,4 @@
-import { type Ask, canonical, type Issue, type Json } from '../protocol/core.ts'
+import { type Ask, askedOf, canonical, type Issue, type Json } from '../protocol/core.ts'
 import type { Draft } from './draft.ts'
 import type { Field, JsonField, Typed } from './field.ts'
 import { fieldOfAsk, fieldOfInput } from './field-of-ask.ts'
@@ -54,14 +54,10 @@ export function answerOf(answer: AnswerForm, draft: Draft): { data?: Json } | { 
   return canonical(read.value) === canonical(answer.ask.input) ? {} : { data: { input: read.value } }
 }
 
-/** Whether the answer can be written in a form and as JSON. */
-export function canSwitch({ form, ask: { kind } }: AnswerForm): boolean {
-  return form !== undefined && form.kind !== 'json' && (kind === 'approval' || !isPlain(form))
-}
-
-/** A text or choices: there is nothing to say in JSON that the form cannot. */
-function isPlain(form: Field): boolean {
-  return form.kind === 'choice' || (form.kind === 'text' && form.tall)
+/** Whether JSON can say what the form cannot: an empty text, a key without a field, `null` in a place of its own. */
+export function canSwitch({ ask, form }: AnswerForm): boolean {
+  if (form === undefined || form.kind === 'json' || form.kind === 'choice' || form.kind === 'number') return false
+  return ask.kind === 'approval' || !askedOf(ask).isFree
 }
 
 /** From the form to JSON: what it says, if it says something. What was typed is kept for the way back. */
