@@ -1,5 +1,6 @@
 import type { CheckedLimits, RunFacts } from '../core/agent-facts.ts'
 import type { OpenedAsk, Step } from '../core/ask.ts'
+import type { Code } from '../core/error.ts'
 import {
   type EventData,
   type EventType,
@@ -9,7 +10,6 @@ import {
   type RunEvent,
 } from '../core/event.ts'
 import { type CallState, emptyState, fold, type RunState } from '../core/fold.ts'
-import type { Code } from '../core/error.ts'
 import type { Segment, SegmentEnd } from '../core/telemetry.ts'
 import type { ViewEvent } from '../core/view.ts'
 import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, RunEnd, Store, Write } from '../store/store.ts'
@@ -209,6 +209,7 @@ export class RunSession {
 
   /** Stops all work at once and writes nothing more. */
   end(): void {
+    this.parts.live.forget(this.held.run)
     if (this.over) return
     this.over = true
     this.abort.abort(new Error('The work on this run has ended here.'))

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
 import { afterAll, beforeAll, inject, onTestFinished, type TestAPI, test as vitestTest } from 'vitest'
 
@@ -7,13 +10,16 @@ const found = inject('chromium')
 export const test: TestAPI = ('missing' in found ? vitestTest.skip : vitestTest) as TestAPI
 
 let browser: Browser | undefined
+/** What the browser puts into its temporary folder it does not always remove itself. */
+let folder: string | undefined
 
 beforeAll(async () => {
   if ('missing' in found) return
   const { path, env } = found
+  folder = mkdtempSync(join(tmpdir(), 'chromium-'))
   browser = await chromium.launch({
     executablePath: path,
-    env: { ...(process.env as Record<string, string>), ...env },
+    env: { ...(process.env as Record<string, string>), ...env, TMPDIR: folder },
     // As root, as in most containers, there is no sandbox. The rest keeps it from calling home.
     args: [
       '--no-sandbox',
@@ -25,7 +31,10 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => browser?.close())
+afterAll(async () => {
+  await browser?.close()
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+})
 
 /** A browser of one person, with cookies and storage of its own. It is closed when the test ends. */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {

@@ -1,10 +1,9 @@
-import { expect } from '@playwright/test'
 import { describe } from 'vitest'
 import { cuttingProxy, type Fate } from '../client/cutting-proxy.ts'
 import { ask, asker, helperOf, world } from '../engine/world.ts'
 import { serve } from '../server/served.ts'
 import { test } from './browser.ts'
-import { fallback, linesOf, openDesk } from './react-desk.ts'
+import { expect, fallback, linesOf, openDesk } from './react-desk.ts'
 
 const play = () =>
   asker([
@@ -88,18 +87,20 @@ describe('a bad line', () => {
     )
     const cuts = (await engine.runs.log(run)).length
     expect(cuts).toBeGreaterThan(8)
+    const desk = await openDesk(proxy.url, { runs: [run] })
     for (let cutAfterEvents = 0; cutAfterEvents <= cuts; cutAfterEvents++) {
       fates.push({ cutAfterEvents, inside })
-      const desk = await openDesk(proxy.url, { runs: [run] })
+      await desk.page.reload()
       await expect(desk.messages).toHaveText(linesOf(view))
-      await desk.context.close()
+      await expect(desk.shown('status')).toHaveText('done')
     }
+    expect(fates).toEqual([])
   })
 
   test('while it goes on, over connections that live for one event each', async () => {
     const { open } = world()
     const engine = await open(play())
-    const served = await serve(engine, { fallback, origins: [] })
+    const served = await serve(engine, { fallback })
     const proxy = await cuttingProxy(
       () => served.url,
       (path) => (path.endsWith('/events') ? { cutAfterEvents: 1 } : 'pass'),

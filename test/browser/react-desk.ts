@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import type { BrowserContext, Locator, Page } from '@playwright/test'
+import { expect as expectInTime, type BrowserContext, type Locator, type Page } from '@playwright/test'
 import type { RunView } from 'querent'
 import { openBrowser, openPage } from './browser.ts'
 import { bundle } from './bundle.ts'
 
 /** The page of react-page.tsx. */
 export const fallback = await bundle(join(import.meta.dirname, 'react-page.tsx'))
+
+/** Waits for what is to be seen, for longer than a busy machine takes. */
+export const expect = expectInTime.configure({ timeout: 20_000 })
 
 /** The page of one person, and what can be seen of it. */
 export interface Desk {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect as expectOfPage } from '@playwright/test'
-import { expect, test as plainTest } from 'vitest'
+import { test as plainTest } from 'vitest'
 import { printed, Workplace } from '../cli/workplace.ts'
 import { openPage, test } from './browser.ts'
+import { expect } from './react-desk.ts'
 
 const root = join(import.meta.dirname, '../..')
 const example = join(root, 'examples/13-react')
@@ -13,13 +13,12 @@ test('examples/13-react: started, asked, answered and done, in a browser', async
   const child = new Workplace().spawn(command, { PORT: '0', CI: undefined })
   const [url] = await printed(child, /http:\/\/127\.0\.0\.1:\d+/)
   const page = await openPage(url)
-  const { getByRole } = { getByRole: page.getByRole.bind(page) }
-  await getByRole('button', { name: 'I need a T-shirt' }).click()
-  await expectOfPage(getByRole('list', { name: 'Inbox' })).toHaveText('shirts asks')
-  await expectOfPage(getByRole('status')).toHaveText('waiting')
-  await getByRole('group', { name: 'Which size?' }).getByRole('button', { name: 'M' }).click()
-  await expectOfPage(getByRole('status')).toHaveText('done')
-  await expectOfPage(page.locator('main > p')).toHaveText([
+  await page.getByRole('button', { name: 'I need a T-shirt' }).click()
+  await expect(page.getByRole('list', { name: 'Inbox' })).toHaveText('shirts asks')
+  await expect(page.getByRole('status')).toHaveText('waiting')
+  await page.getByRole('group', { name: 'Which size?' }).getByRole('button', { name: 'M' }).click()
+  await expect(page.getByRole('status')).toHaveText('done')
+  await expect(page.locator('main > p')).toHaveText([
     'I need a T-shirt.',
     'Happy to help.',
     'You said M.',

@@ -1,11 +1,10 @@
-import { expect } from '@playwright/test'
 import { agent, delegate, tool, type AgentRecord, type Ask } from 'querent'
 import { scriptedModel } from 'querent/testing'
 import { describe } from 'vitest'
 import { ask, asker, helperOf, typesOf, world } from '../engine/world.ts'
 import { serve } from '../server/served.ts'
 import { openBrowser, test } from './browser.ts'
-import { fallback, linesOf, openDesk } from './react-desk.ts'
+import { expect, fallback, linesOf, openDesk } from './react-desk.ts'
 
 const play = () => asker([{ text: 'Let me ask.', calls: [ask('Size?')] }, { text: 'It is ordered.' }])
 
@@ -271,6 +270,8 @@ describe('a run as it goes on', () => {
     await expect(desk.shown('live text')).toHaveText('One two')
     await expect(desk.shown('text')).toHaveText('One two')
     await expect(desk.messages).toHaveText(['user: go'])
+    await desk.page.reload()
+    await expect(desk.shown('live text')).toHaveText('One two')
     first.resolve()
     await said('model call failed')
     await expect(desk.shown('live text')).toHaveText('')

@@ -93,6 +93,31 @@ describe('watch', () => {
     ])
   })
 
+  test('who begins in the middle of a text is given what has come of it, and nothing of one that is stored', async () => {
+    const { open } = world()
+    const held = Promise.withResolvers<void>()
+    const { agents } = asker([{ text: 'One two', hold: held.promise }, { text: 'Three' }])
+    const engine = await open(agents)
+    const ann = helperOf(engine, 'asker')
+    const { run } = await ann.start('go')
+    const first = ann.watch(run)[Symbol.asyncIterator]()
+    // The whole has come before the second begins.
+    for (let text = ''; text !== 'One two'; ) {
+      const event = (await first.next()).value as ViewEvent
+      if (event.type === 'text.delta') text += event.text
+    }
+    await first.return?.()
+    const seen: string[] = []
+    for await (const event of ann.watch(run)) {
+      seen.push(nameOf(event))
+      held.resolve()
+    }
+    expect(seen).toEqual(['user go', 'delta One two', 'assistant One two', 'done'])
+    const after: string[] = []
+    for await (const event of ann.watch(run)) after.push(nameOf(event))
+    expect(after).toEqual(['user go', 'assistant One two', 'done'])
+  })
+
   test('after: goes on behind the line one has, in another process too', async () => {
     const { open } = world()
     const engine = await open(play().agents)
