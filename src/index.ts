@@ -37,7 +37,7 @@ export {
   type ToolOptions,
   tool,
 } from './core/tool.ts'
-export type { AskEnd, RunSummary, RunView, ViewEvent, ViewMessage } from './core/view.ts'
+export type { AskEnd, DelegatedViewEvent, RunSummary, RunView, ViewEvent, ViewMessage } from './core/view.ts'
 export type { Notify } from './engine/announce.ts'
 export { defineConfig, type QuerentConfig } from './engine/config.ts'
 export type { Finding } from './engine/doctor.ts'

@@ -43,18 +43,22 @@ class Follower {
   private readonly open = new Map<string, { ask: Ask; settled: AbortController }>()
   private readonly handled = new Set<string>()
   private readonly known = new Set<string>()
+  /** Asks that were settled before: each watch begins with those of runs below, however long ago they were. */
+  private readonly past = new Set<string>()
   private readonly ending = new AbortController()
   private readonly watching: Promise<void>
-  /** The newest line of the log that was shown. */
-  private shownTo: number
   private rechecking: Promise<void> | undefined
   private change = Promise.withResolvers<void>()
 
   constructor(options: FollowOptions) {
     this.options = options
     this.printer = new RunPrinter(options.output)
-    this.shownTo = options.seen?.seq ?? 0
     for (const ask of options.seen?.asks ?? []) this.opened(ask)
+    for (const line of options.seen?.messages ?? []) {
+      if (line.role !== 'ask') continue
+      this.known.add(line.ask.id)
+      if (line.end) this.past.add(line.ask.id)
+    }
     for (const ask of options.skipped ?? []) this.handled.add(ask.id)
     this.watching = this.watch()
     // Who waits for it hears of a fault; nobody may be waiting yet.
@@ -90,11 +94,8 @@ class Follower {
         return rest
       }
       // The rows may be ahead of what was shown: the text before a question comes before it.
-      const unseen = rest.asks.filter(({ id }) => !this.known.has(id))
-      // The log of this run has no asks of the runs it started: those come with the run alone.
-      const delegated = unseen.filter(isDelegated)
-      if (delegated.length > 0 && this.shownTo >= newestMessage(rest)) for (const ask of delegated) this.opened(ask)
-      else if (unseen.length > 0) await Promise.race([this.change.promise, this.watching])
+      const isUnseen = rest.asks.some(({ id }) => !this.known.has(id))
+      if (isUnseen) await Promise.race([this.change.promise, this.watching])
       // A deadline has passed, and the engine is about to notice.
       else if (rest.asks.length === 0 && expiredOf(rest).length > 0)
         await Promise.race([this.change.promise, this.watching])
@@ -119,13 +120,13 @@ class Follower {
     const { helper, run, seen, signal } = this.options
     const watched = helper.watch(run, { after: seen?.seq ?? 0, signal: AbortSignal.any([signal, this.ending.signal]) })
     for await (const event of watched) {
+      if ('under' in event && this.past.has(event.ask.id)) continue
       if (!this.options.silent) this.printer.print(event)
       this.note(event)
     }
   }
 
   private note(event: ViewEvent): void {
-    if ('seq' in event) this.shownTo = event.seq
     if (event.type === 'ask.opened') this.opened(event.ask)
     if (event.type === 'ask.settled') this.closed(event.ask.id)
     if (event.type !== 'text.delta') this.changed()
@@ -167,13 +168,4 @@ class Follower {
     this.change.resolve()
     this.change = Promise.withResolvers()
   }
-}
-
-/** Whether a run asks that another one started. */
-function isDelegated({ path }: Ask): boolean {
-  return path.length > 1
-}
-
-function newestMessage({ messages }: RunView): number {
-  return Math.max(0, ...messages.map(({ seq }) => seq))
 }

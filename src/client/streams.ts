@@ -81,7 +81,7 @@ class Line {
   }
 }
 
-/** What happens in a run: every line after `after` once, in order, whatever happens to connections. */
+/** What happens in a run: every event after `after` once, in order, whatever happens to connections. */
 export async function* watchRun(
   http: Http,
   path: string,
@@ -89,6 +89,8 @@ export async function* watchRun(
 ): AsyncGenerator<ViewEvent> {
   let seq = after
   let hasLive = false
+  // Each connection begins with all that runs below were asked: no line of this log says how far that was heard.
+  const delegated = new Set<string>()
   const lastEventId = () => (seq === 0 ? undefined : String(seq))
   for await (const event of connected(http, path, { ...options, lastEventId })) {
     if (event === cut) {
@@ -104,8 +106,14 @@ export async function* watchRun(
     }
     if (name !== undefined) continue
     const view = JSON.parse(event.data) as ViewEvent
-    if ('seq' in view) seq = view.seq
-    hasLive = view.type === 'text.delta'
+    if ('under' in view) {
+      const key = view.type + view.ask.id
+      if (delegated.has(key)) continue
+      delegated.add(key)
+    } else {
+      if ('seq' in view) seq = view.seq
+      hasLive = view.type === 'text.delta'
+    }
     yield view
   }
 }

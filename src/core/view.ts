@@ -14,7 +14,10 @@ export interface AskEnd {
   reason?: string
 }
 
-/** One line of a conversation, as its person sees it. */
+/**
+ * One line of a conversation, as its person sees it. `seq`: the line of the log it comes from. An ask of a run below has
+ * that of the call it belongs to, which is the line of no other message, but of other such asks.
+ */
 export type ViewMessage =
   | { role: 'user' | 'assistant'; seq: number; at: string; text: string }
   | { role: 'ask'; seq: number; at: string; ask: Ask; end?: AskEnd }
@@ -47,8 +50,8 @@ export interface RunView<O = unknown> extends RunSummary<O> {
   seq: number
 }
 
-/** What `watch` gives. All but live text have the `seq` of the log line they come from. */
-export type ViewEvent =
+/** A `ViewEvent` that comes from a line of the log, and has its `seq`. */
+export type LoggedViewEvent =
   | { type: 'message'; seq: number; at: string; role: 'user' | 'assistant'; text: string }
   | { type: 'ask.opened'; seq: number; at: string; ask: Ask }
   | { type: 'ask.settled'; seq: number; at: string; ask: Ask; end: AskEnd }
@@ -61,13 +64,24 @@ export type ViewEvent =
       output?: Json
       error?: { code: Code; message: string }
     }
+
+/**
+ * A `ViewEvent` of an ask of a run below this one (`ask.path` names the agents between). It stands in the log of that run,
+ * so it has no `seq`, and `watch({ after })` cannot leave out those that are known: each watch begins with all of them.
+ * `ask.id` tells them apart. `under`: the line of this run's log that began the call they belong to.
+ */
+export type DelegatedViewEvent =
+  | { type: 'ask.opened'; under: number; at: string; ask: Ask }
+  | { type: 'ask.settled'; under: number; at: string; ask: Ask; end: AskEnd }
+
+/** What `watch` gives: lines of the log with their `seq`, asks of the runs below it, and live text. */
+export type ViewEvent =
+  | LoggedViewEvent
+  | DelegatedViewEvent
   /** Live text, in the process that works on the run. Stored nowhere; the message that follows has the whole. */
   | { type: 'text.delta'; text: string }
   /** The live text so far is void: the model call failed half-way and is made again. */
   | { type: 'text.reset' }
-
-/** A `ViewEvent` that comes from a line of the log. */
-export type LoggedViewEvent = Exclude<ViewEvent, { type: 'text.delta' | 'text.reset' }>
 
 /** The plain text of what somebody sent; files by name. */
 export function textOf(content: UserInput): string {
@@ -183,20 +197,27 @@ export class Viewer {
 }
 
 /**
- * Adds to a conversation what an event tells of it. A line that changes is made anew, so that who compares lines sees it.
+ * Adds to a conversation what an event tells of it. What it has already is not added again. A line that changes is made
+ * anew, so that who compares lines sees it.
  */
 export function addToConversation(messages: ViewMessage[], event: ViewEvent): void {
   if (event.type === 'message') {
     const { role, seq, at, text } = event
     messages.push({ role, seq, at, text })
   } else if (event.type === 'ask.opened') {
-    const { seq, at, ask } = event
-    messages.push({ role: 'ask', seq, at, ask })
+    const { at, ask } = event
+    const seq = 'seq' in event ? event.seq : event.under
+    const place = messages.findLastIndex((line) => line.seq <= seq) + 1
+    if (placeOf(messages, ask) === -1) messages.splice(place, 0, { role: 'ask', seq, at, ask })
   } else if (event.type === 'ask.settled') {
-    const index = messages.findLastIndex((line) => line.role === 'ask' && line.ask.id === event.ask.id)
-    const line = messages[index]
-    if (line?.role === 'ask') messages[index] = { ...line, end: event.end }
+    const place = placeOf(messages, event.ask)
+    const line = messages[place]
+    if (line?.role === 'ask' && !line.end) messages[place] = { ...line, end: event.end }
   }
+}
+
+function placeOf(messages: readonly ViewMessage[], { id }: Ask): number {
+  return messages.findLastIndex((line) => line.role === 'ask' && line.ask.id === id)
 }
 
 /** The newest text of the agent in a conversation; `''` where there is none. */
@@ -205,14 +226,18 @@ export function newestText(messages: readonly ViewMessage[]): string {
   return line?.role === 'assistant' ? line.text : ''
 }
 
-/** The conversation of a run, from its whole log. */
-export function conversationOf(events: readonly RunEvent[]): { messages: ViewMessage[]; text: string } {
+/** The conversation of a run, from its whole log and what was asked below it. */
+export function conversationOf(
+  events: readonly RunEvent[],
+  delegated: readonly DelegatedViewEvent[] = [],
+): { messages: ViewMessage[]; text: string } {
   const viewer = new Viewer()
   const messages: ViewMessage[] = []
   for (const event of events) {
     const seen = viewer.see(event)
     if (seen) addToConversation(messages, seen)
   }
+  for (const event of delegated) addToConversation(messages, event)
   return { messages, text: newestText(messages) }
 }
 
@@ -241,7 +266,11 @@ export function toAsk(from: {
   return ask
 }
 
-function endOf(end: { outcome: Outcome; by: { type: string }; data?: Json; reason?: string }, at: string): AskEnd {
+/** The end of an ask, as its person sees it. */
+export function endOf(
+  end: { outcome: Outcome; by: { type: string }; data?: Json; reason?: string },
+  at: string,
+): AskEnd {
   const by = end.by.type === 'person' ? 'you' : (end.by.type as AskEnd['by'])
   const seen: AskEnd = { outcome: end.outcome, by, at }
   if (end.data !== undefined) seen.data = end.data

@@ -1,8 +1,8 @@
 import type { Person } from '../core/agent-facts.ts'
 import type { Ask } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
-import type { RunStatus, Starter } from '../core/event.ts'
-import { conversationOf, isoOf, type RunSummary, type RunView, toAsk } from '../core/view.ts'
+import type { RunEvent, RunStatus, Starter } from '../core/event.ts'
+import { isoOf, type LoggedViewEvent, type RunSummary, toAsk, Viewer } from '../core/view.ts'
 import type { AskRow, RunRow, Store } from '../store/store.ts'
 
 /** Who calls: a person, or backend code. */
@@ -67,10 +67,10 @@ export function summaryOf(row: RunRow, asks: AskRow[]): RunSummary {
   return summary
 }
 
-/** A run with its conversation. */
-export async function viewOfRun(store: Store, row: RunRow): Promise<RunView> {
-  const [events, asks] = await Promise.all([store.readEvents(row.id, 0), store.listAsks({ run: row.id, limit: 200 })])
-  return { ...summaryOf(row, asks.items), ...conversationOf(events), seq: events.at(-1)?.seq ?? 0 }
+/** What a person sees of a log, line by line. */
+export function linesOf(events: readonly RunEvent[]): LoggedViewEvent[] {
+  const viewer = new Viewer()
+  return events.flatMap((event) => viewer.see(event) ?? [])
 }
 
 /** Runs with their open asks, from rows alone. */

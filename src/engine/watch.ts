@@ -1,9 +1,11 @@
 import { QuerentError } from '../core/error.ts'
-import { type RunView, type ViewEvent, Viewer } from '../core/view.ts'
+import { type DelegatedViewEvent, type LoggedViewEvent, type RunView, type ViewEvent, Viewer } from '../core/view.ts'
 import type { Store } from '../store/store.ts'
 import { Changes } from './changes.ts'
+import { DelegatedAsks } from './delegated-asks.ts'
 import type { LiveText } from './live-text.ts'
-import { type Caller, knownRun, statusOf, viewOfRun } from './views.ts'
+import { viewOfRun } from './view-of-run.ts'
+import { type Caller, knownRun, statusOf } from './views.ts'
 
 /** What both waits need of the engine. */
 export interface WatchParts {
@@ -76,21 +78,16 @@ export async function* watchRun(
     fresh.push({ event, after: at })
     changes.mark()
   })
-  const viewer = new Viewer()
-  let seq = 0
+  const reader = new Reader(store, run)
   try {
     for (;;) {
       await changes.next(signal)
       const deltas = fresh
       fresh = []
-      const events = await store.readEvents(run, seq)
-      let last: ViewEvent | undefined
-      for (const event of events) {
-        seq = event.seq
-        last = viewer.see(event)
-        if (last && seq > after) yield last
-      }
-      if (last?.type === 'status' && (await endsAt(store, run, seq))) return
+      const events = await reader.read()
+      for (const event of events) if (!('seq' in event) || event.seq > after) yield event
+      const { seq } = reader
+      if (events.at(-1)?.type === 'status' && (await endsAt(store, run, seq))) return
       // Live text whose whole is stored by now has been given with it.
       for (const delta of deltas) if (delta.after >= seq) yield delta.event
     }
@@ -100,4 +97,48 @@ export async function* watchRun(
     unlisten()
     changes.close()
   }
+}
+
+/** Reads what a person sees of a run, as it comes: each line of its log once, and each ask of the runs below it. */
+class Reader {
+  /** The newest line that was read. */
+  seq = 0
+  private readonly store: Store
+  private readonly run: string
+  private readonly viewer = new Viewer()
+  private readonly delegated: DelegatedAsks
+
+  constructor(store: Store, run: string) {
+    this.store = store
+    this.run = run
+    this.delegated = new DelegatedAsks(store, run)
+  }
+
+  async read(): Promise<(LoggedViewEvent | DelegatedViewEvent)[]> {
+    const lines: LoggedViewEvent[] = []
+    for (const event of await this.store.readEvents(this.run, this.seq)) {
+      this.seq = event.seq
+      const seen = this.viewer.see(event)
+      this.delegated.note(event, seen)
+      if (seen) lines.push(seen)
+    }
+    // After the log: what a call asked is there when its result is.
+    return merged(lines, await this.delegated.news())
+  }
+}
+
+/** By time; of one instant, an ask stands before what ends its call or its run, and behind all else. */
+function merged(lines: LoggedViewEvent[], asks: DelegatedViewEvent[]): (LoggedViewEvent | DelegatedViewEvent)[] {
+  const all: (LoggedViewEvent | DelegatedViewEvent)[] = []
+  let next = 0
+  for (const line of lines) {
+    const isEnd = line.type === 'status' || (line.type === 'tool' && line.state === 'returned')
+    const goesBefore = ({ at }: DelegatedViewEvent) => (isEnd ? at <= line.at : at < line.at)
+    for (let ask = asks[next]; ask && goesBefore(ask); ask = asks[next]) {
+      all.push(ask)
+      next++
+    }
+    all.push(line)
+  }
+  return [...all, ...asks.slice(next)]
 }

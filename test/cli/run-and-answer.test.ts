@@ -139,6 +139,25 @@ describe('a delegated run that asks, with nobody at the terminal', () => {
     const lines = answered.stdout.trimEnd().split('\n')
     expect(lines.sort()).toEqual(['Ann knows.', 'tool 1.1  mailer done', 'tool 1.1/tool 1.1  approved'])
   })
+
+  it('says what expired there, lets the run go on, and tells nothing of what was answered long ago', async () => {
+    const place = new Workplace()
+    const { stdout } = await place.querent(['run', 'chief', 'go'])
+    const run = /run_\w+/.exec(stdout)?.[0] ?? ''
+    const second = await place.querent(['answer', run, '--approve'])
+    expect(second).toMatchObject({ code: 75, stderr: '' })
+    expect(second.stdout).toContain('tool 2.1/tool 1.1 · chief › hurried')
+    const late = await place.shell(`until querent asks | grep -q Nothing; do :; done
+      querent answer ${run} --approve`)
+    expect(late.stderr).toMatch(
+      /^error: Nothing waits in this run: tool 2\.1\/tool 1\.1 {2}expired at 20\S+Z\. It goes on/,
+    )
+    const ended = await place.querent(['answer', run])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toMatch(/^tool 2\.1\/tool 1\.1 {2}expired at 20[\s\S]*So be it\./)
+    expect(ended.stdout).not.toMatch(/^tool 1\.1/m)
+    expect(ended.stdout).not.toContain('mailer')
+  })
 })
 
 describe('querent answer, with nobody at the terminal', () => {

@@ -32,6 +32,9 @@ test('says what there is, in OpenAPI 3.1, to everybody', async () => {
     [
       'GET /api/agents',
       'POST /api/agents/{agent}/runs',
+      'POST /api/agents/{agent}/chat',
+      'GET /api/agents/{agent}/chat/{chat}',
+      'GET /api/agents/{agent}/chat/{chat}/stream',
       'GET /api/runs',
       'GET /api/runs/{run}',
       ...['approve', 'refuse', 'say', 'stop'].map((action) => `POST /api/runs/{run}/${action}`),

@@ -1,0 +1,14 @@
+import { conversationOf, type RunView, Viewer } from '../core/view.ts'
+import type { RunRow, Store } from '../store/store.ts'
+import { DelegatedAsks } from './delegated-asks.ts'
+import { summaryOf } from './views.ts'
+
+/** A run with its conversation. */
+export async function viewOfRun(store: Store, row: RunRow): Promise<RunView> {
+  const [events, asks] = await Promise.all([store.readEvents(row.id, 0), store.listAsks({ run: row.id, limit: 200 })])
+  const delegated = new DelegatedAsks(store, row.id)
+  const viewer = new Viewer()
+  for (const event of events) delegated.note(event, viewer.see(event))
+  const conversation = conversationOf(events, await delegated.news())
+  return { ...summaryOf(row, asks.items), ...conversation, seq: events.at(-1)?.seq ?? 0 }
+}
