@@ -25,7 +25,7 @@ export class Lists extends Store<ListsState> {
   private asks: Ask[] | undefined
   private runs: RunSummary[] = []
   private aheadMs: number | undefined
-  /** Asks that were settled here. The list hears of it a moment later, and a form must not stand open until then. */
+  /** Asks that are known to be settled. The list hears of it a moment later, and a form must not stand open until then. */
   private readonly settled = new Set<string>()
 
   constructor(client: PersonHandle, clock: Clock) {
@@ -42,15 +42,16 @@ export class Lists extends Store<ListsState> {
     if (this.stream.refused) this.stream.open()
   }
 
-  /** This ask was settled just now. */
+  /** This ask is settled. */
   settle(ask: string): void {
+    if (this.settled.has(ask)) return
     this.settled.add(ask)
     this.asks &&= this.open(this.asks)
     this.runs = this.runs.map((run) => this.withOpen(run))
     this.changed()
   }
 
-  /** A run without the asks that were settled here. */
+  /** A run without the asks that are known to be settled. */
   withOpen<R extends RunSummary>(run: R): R {
     const asks = this.open(run.asks)
     return asks === run.asks ? run : { ...run, asks }

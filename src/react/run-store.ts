@@ -1,5 +1,6 @@
 import {
   addToConversation,
+  type Ask,
   type Clock,
   type Code,
   type Connection,
@@ -39,9 +40,10 @@ export interface RunState<O = unknown> extends Partial<Omit<RunSummary<O>, 'stat
   /** The newest text of the agent, live or not. */
   text: string
   /** What waits for me in this run, the runs that it delegated to included. */
-  asks: RunSummary['asks']
+  asks: Ask[]
   /** Why it failed, or why it is unavailable. */
   error?: { code: Code; message: string }
+  /** `offline` with an error whose `retry` is false: it was refused, and is not asked for again before `reconnect`. */
   connection: Connection
 }
 
@@ -68,11 +70,15 @@ export class RunStore extends Store<RunState> {
   private readonly onRest: () => void
   private messages: ViewMessage[] = []
   private tools: ToolCall[] = []
+  /** The conversation as it was last given: made anew when it has changed, and only then. */
+  private given: Pick<RunState, 'messages' | 'tools'> | undefined
   private liveText = ''
   private seq = 0
   /** When the run ended, as far as its stream has told. */
   private endedAt: string | undefined
+  /** What the lists have of it, and how they are connected. */
   private listed: RunSummary | undefined
+  private listsAre: Connection | undefined
   private unsubscribe: (() => void) | undefined
 
   constructor(parts: { client: PersonHandle; clock: Clock; lists: Lists; run: string; onRest(): void }) {
@@ -117,11 +123,11 @@ export class RunStore extends Store<RunState> {
   }
 
   protected look(): RunState {
-    const { messages, tools, liveText, stream } = this
+    const { messages, liveText, stream } = this
     const summary = this.summary()
+    this.given ??= { messages: [...messages], tools: [...this.tools] }
     const conversation = {
-      messages: [...messages],
-      tools: [...tools],
+      ...this.given,
       liveText,
       text: liveText || newestText(messages),
       connection: worse(stream.connection, this.lists.current.connection),
@@ -138,11 +144,15 @@ export class RunStore extends Store<RunState> {
   }
 
   private listsChanged(): void {
-    const { lists, listed, stream } = this
-    this.listed = lists.current.runs.find(({ run }) => run === this.run)
+    const { listed, listsAre, stream } = this
+    const { runs, connection } = this.lists.current
+    this.listed = runs.find(({ run }) => run === this.run)
+    this.listsAre = connection
+    if (this.listed === undefined && this.refresh.value === undefined) this.readWhereUnlisted()
+    // Lists change with every other run as well.
+    if (this.listed === listed && connection === listsAre) return
     const wentOn = this.listed && this.listed !== listed && this.listed.endedAt !== this.endedAt
     if (wentOn && stream.ended && !stream.refused) stream.open()
-    if (this.listed === undefined && this.refresh.value === undefined) this.readWhereUnlisted()
     this.changed()
   }
 
@@ -158,6 +168,7 @@ export class RunStore extends Store<RunState> {
   private startOver(): void {
     this.messages = []
     this.tools = []
+    this.given = undefined
     this.liveText = ''
     this.seq = 0
     this.stream.open()
@@ -178,8 +189,11 @@ export class RunStore extends Store<RunState> {
 
   private takeLine(event: Exclude<ViewEvent, { type: 'text.delta' | 'text.reset' }>): void {
     if ('seq' in event) this.seq = event.seq
+    this.given = undefined
     addToConversation(this.messages, event)
     if (event.type === 'tool') addCall(this.tools, event)
+    // The list hears of it a moment sooner or later: the two must not contradict each other.
+    if (event.type === 'ask.settled') this.lists.settle(event.ask.id)
     if (event.type === 'status') this.endedAt = event.at
     // The whole has come.
     if (event.type === 'status' || (event.type === 'message' && event.role === 'assistant')) this.liveText = ''

@@ -65,7 +65,7 @@ export function useConnection(): ConnectionHook {
 export interface AgentHook<A extends AgentRecord = AgentRecord> extends Actions {
   /** Starts a run. The same input again, while the first is under way, is the same start. */
   start: Helper<A>['start']
-  /** My runs of this agent that are not over, newest first. */
+  /** Those of my newest 50 runs that are this agent's and not over, newest first. */
   working: RunSummary<Output<A>>[]
   /** What waits for me in any run of this agent, the runs that it delegated to included. */
   asks: Ask[]

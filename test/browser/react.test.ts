@@ -313,6 +313,21 @@ describe('a run as it goes on', () => {
     await expect(desk.page.getByRole('list', { name: 'tools' })).toHaveText('tool 1.1 clerk returned')
   })
 
+  test('what happens in other runs does not draw this one again', async () => {
+    const { served, run, helper } = await waiting()
+    const desk = await openDesk(served.url, { runs: [run] })
+    await expect(desk.open).toHaveCount(1)
+    await expect(desk.messages).toHaveCount(3)
+    await expect(desk.shown('connection')).toHaveText('live')
+    const drawings = () => desk.page.evaluate(() => (window as unknown as { drawn: Drawn }).drawn.length)
+    const before = await drawings()
+    const other = await helper.start('another')
+    await helper.atRest(other.run)
+    await expect(desk.page.getByRole('list', { name: 'runs' })).toContainText('another: waiting')
+    await expect(desk.asks).toHaveCount(2)
+    expect(await drawings()).toBe(before)
+  })
+
   test('time is the server’s, which is another than the browser’s', async () => {
     const { served } = await waiting()
     const desk = await openDesk(served.url)
