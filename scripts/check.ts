@@ -3,7 +3,7 @@
  * tree. Only what failed is shown.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packCopy } from './pack-copy.ts'
@@ -19,6 +19,7 @@ const steps: [name: string, step: () => string | undefined][] = [
   ['types', () => run('tsc', '-p', 'tsconfig.json')],
   ['layers', () => run('node', 'scripts/layers.ts')],
   ['unused', () => run('knip', '--no-progress')],
+  ['budgets', () => run('vitest', 'run', '--project', 'whole', ...globSync('test/package/*-size.test.ts'))],
   ['unit tests', () => run('vitest', 'run', '--project', 'unit')],
   ['package', packageIsRight],
 ]

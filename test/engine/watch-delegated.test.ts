@@ -1,6 +1,7 @@
 import { type AgentRecord, agent, delegate, tool, type ViewEvent } from 'querent'
 import { scriptedModel, type TurnSource } from 'querent/testing'
 import { describe, expect, test } from 'vitest'
+import { viewEvent } from '../../src/server/schemas.ts'
 import { openStream, serve } from '../server/served.ts'
 import { helperOf, world } from './world.ts'
 
@@ -159,6 +160,7 @@ describe('over HTTP', () => {
       while (sent && (sent.data as ViewEvent).type !== 'ask.opened') sent = await stream.next()
       expect(sent).toMatchObject({ data: { under: expect.any(Number), ask: { step: 'tool 1.1/tool 1.1' } } })
       expect(sent?.id).toBeUndefined()
+      expect(viewEvent.parse(sent?.data)).toEqual(sent?.data)
       await stream.close()
     }
   })

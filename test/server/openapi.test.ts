@@ -47,7 +47,7 @@ test('says what there is, in OpenAPI 3.1, to everybody', async () => {
     ].sort(),
   )
   const runs = document.paths['/api/runs']?.get
-  expect(runs?.parameters.map(({ name }) => name)).toEqual(['after', 'limit', 'status', 'agent', 'active'])
+  expect(runs?.parameters.map(({ name }) => name)).toEqual(['after', 'limit', 'status', 'agent', 'key', 'active'])
   expect(document.components.schemas.ApproveBody).toMatchObject({
     additionalProperties: false,
     oneOf: [{ required: ['ask'] }, { required: ['step'] }],
