@@ -9,6 +9,7 @@ import {
   QuerentError,
   randomId,
 } from '../protocol/core.ts'
+import { limitedHandle, type Rates } from './limited-handle.ts'
 import { isSecure, SignedCookie } from './signed-cookie.ts'
 import type { TokenSessions } from './token-sessions.ts'
 
@@ -28,6 +29,7 @@ export interface CallersOptions {
   identify: Identify
   secret?: string | undefined
   sessions?: TokenSessions | undefined
+  rates: Rates
 }
 
 /** Finds out who makes a request: from `identify`, else from the cookie of an anonymous person. Never from a body. */
@@ -36,10 +38,12 @@ export class Callers {
   private readonly identify: Identify
   private readonly cookie: SignedCookie | undefined
   private readonly hasSessions: boolean
+  private readonly rates: Rates
 
   /** @throws QuerentError T1003 where an agent is there for everyone and no secret signs their cookies. */
-  constructor(engine: Engine, { identify, secret, sessions }: CallersOptions) {
+  constructor(engine: Engine, { identify, secret, sessions, rates }: CallersOptions) {
     this.engine = engine
+    this.rates = rates
     this.identify = identify
     this.hasSessions = sessions !== undefined
     const open = engine.agents.find((agent) => agent.access === 'everyone')
@@ -55,9 +59,9 @@ export class Callers {
   /** Nobody where it is not known who it is. */
   async find(request: Request): Promise<Caller | undefined> {
     const person = await this.identify(request)
-    if (person) return { id: person.id, handle: this.engine.as(person), isAnonymous: false }
+    if (person) return this.caller(person, false)
     const id = await this.cookie?.read(request)
-    return id === undefined ? undefined : this.anonymous(id)
+    return id === undefined ? undefined : this.caller({ id }, true)
   }
 
   /** @throws QuerentError T0007 (401) where nobody is signed in: for lists. */
@@ -100,14 +104,16 @@ export class Callers {
     return new QuerentError('T0007', 'Nobody is signed in. Sign in, and try again.', { status: 401, data })
   }
 
-  private anonymous(id: string): Caller {
-    return { id, handle: this.engine.as({ id }), isAnonymous: true }
+  private caller(person: Person, isAnonymous: boolean): Caller {
+    const { id } = person
+    return { id, handle: limitedHandle(this.engine.as(person), id, this.rates), isAnonymous }
   }
 
   private async newAnonymous(request: Request): Promise<Caller> {
+    this.rates.newcomers.take('')
     const id = randomId('anonymous')
     const cookie = await this.cookie?.header(id, { secure: isSecure(request) })
-    return { ...this.anonymous(id), ...(cookie === undefined ? {} : { cookie }) }
+    return { ...this.caller({ id }, true), ...(cookie === undefined ? {} : { cookie }) }
   }
 }
 

@@ -5,18 +5,14 @@ import type { Logger } from '../engine/parts.ts'
 import { type Clock, code, QuerentError, systemClock } from '../protocol/core.ts'
 import { problemOf, problemType } from '../protocol/problem.ts'
 import { Callers, type Identify } from './callers.ts'
-import { EventStreams, type StreamLimits } from './event-streams.ts'
+import { EventStreams } from './event-streams.ts'
 import { handlersOf } from './handlers.ts'
 import { addHealth } from './health.ts'
 import { type OperationName, operations } from './operations.ts'
+import { ratesOf } from './limited-handle.ts'
 import { checkOrigin } from './origin.ts'
+import { limitsOf, type ServerLimits } from './server-limits.ts'
 import type { TokenSessions } from './token-sessions.ts'
-
-/** Bounds of what a server takes and gives. */
-export interface ServerLimits extends StreamLimits {
-  /** The largest body. */
-  bodyBytes: number
-}
 
 /** What `createServer` takes beside the engine. */
 export interface ServerOptions {
@@ -27,7 +23,10 @@ export interface ServerOptions {
   identify: Identify
   /** Other origins whose pages may use this server, as `https://app.example`. Default: its own alone, and no CORS. */
   origins?: string[]
-  /** Default: bodies of 4 MiB; 32 streams a person, ended after 15 minutes, with a sign of life every 15 seconds. */
+  /**
+   * Default: bodies of 4 MiB; 32 streams a person, ended after 15 minutes, with a sign of life every 15 seconds; 120 starts
+   * and messages and 600 answers of a person, and 120 anonymous newcomers, a minute.
+   */
   limits?: Partial<ServerLimits>
   /** Signs the cookies of anonymous persons, at least 32 characters. Needed where an agent has `access: 'everyone'`. */
   secret?: string
@@ -59,11 +58,11 @@ const consoleLogger = { error: (message: string, data?: object) => console.error
 export function createServer(engine: Engine, options: ServerOptions): Server {
   checkOptions(options)
   const { clock = systemClock, logger = consoleLogger, origins = [], fallback } = options
-  const limits = { bodyBytes: 4 * 1024 * 1024, ...defaultStreams, ...options.limits }
+  const limits = limitsOf(options.limits)
   const report = (error: unknown) =>
     logger.error('a request failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   const streams = new EventStreams(clock, limits, report)
-  const callers = new Callers(engine, options)
+  const callers = new Callers(engine, { ...options, rates: ratesOf(clock, limits) })
   let closed = false
   const app = new Hono()
   app.use('/api/*', async (context, next) => {
@@ -90,8 +89,6 @@ export function createServer(engine: Engine, options: ServerOptions): Server {
     },
   }
 }
-
-const defaultStreams: StreamLimits = { streams: 32, streamMs: 15 * 60_000, heartbeatMs: 15_000 }
 
 /** An answer of the API is data: nothing may run it, frame it, or keep it. */
 const securityHeaders = {
@@ -143,11 +140,16 @@ function problemAnswer(context: Context, error: unknown, report: (error: unknown
   if (!known || known.status >= 500) report(error)
   const headers = {
     ...{ 'Content-Type': problemType, 'Cache-Control': 'no-store' },
-    ...(known && (known.retry || known.status === 503) ? { 'Retry-After': '1' } : {}),
+    ...(known && (known.retry || known.status === 503) ? { 'Retry-After': retryAfterOf(known) } : {}),
   }
   if (known) return context.body(JSON.stringify(problemOf(known)), known.status as 500, headers)
   const title = 'Something went wrong in the server.'
   return context.body(JSON.stringify({ type: 'about:blank', title, status: 500, detail: title }), 500, headers)
+}
+
+/** In seconds, as HTTP has it. */
+function retryAfterOf({ data }: QuerentError): string {
+  return String(Math.max(1, Math.ceil(Number(data.retryAfterMs ?? 0) / 1000)))
 }
 
 const known = ['identify', 'origins', 'limits', 'secret', 'sessions', 'fallback', 'clock', 'logger']
@@ -163,9 +165,5 @@ function checkOptions(options: ServerOptions): void {
   for (const origin of options.origins ?? []) {
     if (URL.parse(origin)?.origin === origin) continue
     throw wrong(`origins has ${JSON.stringify(origin)}. Write scheme and host alone, such as "https://app.example".`)
-  }
-  for (const [name, value] of Object.entries(options.limits ?? {})) {
-    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue
-    throw wrong(`limits.${name} is ${JSON.stringify(value)}. Give a whole number above 0.`)
   }
 }
