@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Ask, ViewMessage } from '../../protocol/core.ts'
 import { useRun } from '../../react/use-run.ts'
@@ -119,8 +119,22 @@ function Before(props: { ask: Ask; line?: AskLine } & Pick<ReturnType<typeof use
   )
 }
 
-/** The ask itself: its form while it waits, else how it ended. What was being written stays readable. */
-function Here({ ask, line, isListed }: { ask: Ask; line?: AskLine; isListed: boolean }) {
+/** The ask itself: its form while it waits, else how it ended. */
+function Here(props: { ask: Ask; line?: AskLine; isListed: boolean }) {
+  const here = useRef<HTMLDivElement>(null)
+  const { isListed } = props
+  // The form goes with the button that was pressed: whoever works by keyboard would be thrown back to the top.
+  useEffect(() => {
+    if (!isListed && document.activeElement === document.body) here.current?.focus({ preventScroll: true })
+  }, [isListed])
+  return (
+    <div className="here" ref={here} tabIndex={-1}>
+      <FormOrEnd {...props} />
+    </div>
+  )
+}
+
+function FormOrEnd({ ask, line, isListed }: { ask: Ask; line?: AskLine; isListed: boolean }) {
   const nowMs = useNow(Date.parse(ask.until ?? ask.since))
   const isExpired = ask.until !== undefined && nowMs > Date.parse(ask.until)
   if (line?.end && line.end.outcome !== 'expired') return <SettledAsk ask={ask} end={line.end} alone />
