@@ -163,7 +163,7 @@ const peers: Row[] = [
     how: full,
     limits: sqliteFull,
     packages: ['@openai/agents'],
-    note: 'The SDK has no store: its `RunState` is written to a table of one row per run, one write when it parks and one when it ends.',
+    note: 'The SDK has no store: its `RunState` stands in a table of ours, a row for each run, four writes a cycle. That a second answer is refused is that table’s doing.',
   },
   {
     name: 'langgraph-sqlite',

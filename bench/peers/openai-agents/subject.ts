@@ -19,7 +19,7 @@ export async function open({ folder, script }: Place): Promise<System> {
   const settle = db.prepare(
     "update runs set status = 'working', answer = ? where id = ? and status = 'waiting' returning state",
   )
-  const finish = db.prepare("update runs set status = 'done', state = null, output = ? where id = ?")
+  const finish = db.prepare("update runs set status = 'done', state = ?, output = ? where id = ?")
   const waiting = db.prepare("select count(*) as count from runs where status = 'waiting'")
   const agent = agentOf(script)
   const runner = new Runner({ tracingDisabled: true })
@@ -28,7 +28,7 @@ export async function open({ folder, script }: Place): Promise<System> {
     runner.run(agent, input, { context, maxTurns: 10_000 })
   const keep = (run: string, result: Result) => {
     if (result.interruptions.length > 0) park.run(result.state.toString(), run)
-    else if (result.finalOutput === done) finish.run(done, run)
+    else if (result.finalOutput === done) finish.run(result.state.toString(), done, run)
     else throw new Error(`It ended with ${result.finalOutput}.`)
   }
   return {
