@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import type { Issue } from '../protocol/core.ts'
-import { type AnswerForm, asForm, asJson, canSwitch, type Shown } from './answer.ts'
+import { type AnswerForm, asForm, asJson, canSwitch, draftWith, type Shown } from './answer.ts'
+import type { Typed } from './field.ts'
 import { useTexts } from './field-props.ts'
 import { FieldView } from './field-view.tsx'
-import { issuesBelow } from './read-field.ts'
+import { issuesBelow, noIssues } from './read-field.ts'
 import type { AskControl } from './use-ask-state.ts'
 
 interface AnswerPartProps {
@@ -18,9 +19,13 @@ export function AnswerPart({ answer, shown, control, id }: AnswerPartProps): Rea
   const texts = useTexts()
   const { draft, problem, change } = control
   const isJson = draft.json !== undefined
+  const onType = useCallback(
+    (place: string, typed: Typed, path: string) => change((now) => draftWith(answer, now, { place, typed }), path),
+    [answer, change],
+  )
   const switchForm = () => {
     const next = isJson ? asForm(answer, draft) : asJson(answer, draft)
-    if (next) change(next, answer.path)
+    if (next) change(() => next, answer.path)
     else control.reject({ message: texts.notInForm, issues: [], isOver: false })
   }
   return (
@@ -28,11 +33,12 @@ export function AnswerPart({ answer, shown, control, id }: AnswerPartProps): Rea
       <FieldView
         field={shown.field}
         typed={shown.typed}
-        issues={issuesAt(answer.path, problem?.issues ?? [])}
+        issues={issuesAt(answer.path, problem?.issues ?? noIssues)}
         id={`${id}-answer`}
         path={answer.path}
         describedBy={answer.ask.kind === 'approval' ? undefined : `${id}-asked`}
-        onType={(typed, path) => change({ ...draft, ...(isJson ? { json: typed as string } : { typed }) }, path)}
+        place=""
+        onType={onType}
       />
       {canSwitch(answer) ? (
         <button type="button" className="querent-button querent-quiet querent-switch" onClick={switchForm}>
@@ -44,8 +50,8 @@ export function AnswerPart({ answer, shown, control, id }: AnswerPartProps): Rea
 }
 
 /** Issues as the field at `path` sees them. What stands elsewhere concerns it too: nothing else could show it. */
-function issuesAt(path: string, issues: Issue[]): Issue[] {
-  if (path === '') return issues
+function issuesAt(path: string, issues: readonly Issue[]): readonly Issue[] {
+  if (path === '' || issues.length === 0) return issues
   return issues.flatMap((issue) => {
     const [below] = issuesBelow([issue], path.slice(1))
     return [below ?? { path: '', message: issue.message }]

@@ -4,7 +4,7 @@ import type { Field, JsonField, Typed } from './field.ts'
 import { fieldOfAsk, fieldOfInput } from './field-of-ask.ts'
 import { readField } from './read-field.ts'
 import type { AskFormTexts } from './texts.ts'
-import { initialTyped, isTyped, typedOf } from './typed.ts'
+import { initialTyped, isTyped, typedOf, typedWith } from './typed.ts'
 
 /** What an answer is made of, whatever has been typed. */
 export interface AnswerForm {
@@ -41,6 +41,13 @@ export function shownOf(answer: AnswerForm, draft: Draft): Shown | undefined {
   if (!form || (ask.kind === 'approval' && !isEditing(answer, draft))) return undefined
   if (draft.json !== undefined) return { field: json, typed: draft.json }
   return { field: form, typed: isTyped(form, draft.typed) ? draft.typed : initialTyped(form) }
+}
+
+/** The draft with something typed at a place of the field that is shown. */
+export function draftWith(answer: AnswerForm, draft: Draft, { place, typed }: { place: string; typed: Typed }): Draft {
+  if (draft.json !== undefined) return { ...draft, json: typed as string }
+  const shown = shownOf(answer, draft)
+  return shown ? { ...draft, typed: typedWith(shown.typed, place, typed) } : draft
 }
 
 /** What is to be sent. An approval sends an input only where it was changed. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { visible } from '../protocol/core.ts'
 import { type ChoiceField, type Picked, somethingElse } from './field.ts'
-import { boxClass, describedOf, FieldName, FieldNotes } from './field-parts.tsx'
+import { boxClass, describedOf, FieldAbout, FieldError, FieldName } from './field-parts.tsx'
 import { type FieldProps, idsOf, useTexts } from './field-props.ts'
 
 type Props = FieldProps<ChoiceField, Picked>
@@ -29,6 +29,7 @@ function Options(props: Props): ReactNode {
       <legend className="querent-label">
         <FieldName field={field} />
       </legend>
+      <FieldAbout field={field} id={id} />
       <div className="querent-options">
         {field.options.map(({ label, description }, at) => (
           <Option key={`${id}-${at}`} {...props} at={at} label={label} description={description} />
@@ -37,13 +38,13 @@ function Options(props: Props): ReactNode {
         {field.required || field.multi ? null : <Option {...props} at={leftOut} label={texts.leaveOut} />}
       </div>
       {typed.at.includes(somethingElse) ? <OwnText {...props} /> : null}
-      <FieldNotes field={field} id={id} issues={issues} />
+      <FieldError id={id} issues={issues} />
     </fieldset>
   )
 }
 
 function Option(props: Props & { at: number; label: string; description?: string | undefined }): ReactNode {
-  const { field, typed, onType, path, at, label, description } = props
+  const { field, typed, onType, place, path, at, label, description } = props
   const id = `${props.id}-${at}`
   const isChosen = at === leftOut ? typed.at.length === 0 : typed.at.includes(at)
   return (
@@ -54,7 +55,7 @@ function Option(props: Props & { at: number; label: string; description?: string
         name={props.id}
         checked={isChosen}
         aria-describedby={description === undefined ? undefined : `${id}-about`}
-        onChange={({ target }) => onType(picked(field, typed, at, target.checked), path)}
+        onChange={({ target }) => onType(place, picked(field, typed, at, target.checked), path)}
       />
       <label htmlFor={id}>
         <bdi>{visible(label, 'line')}</bdi>
@@ -75,7 +76,7 @@ function picked({ multi }: ChoiceField, { at, other }: Picked, clicked: number, 
   return { at: now, ...(other === undefined ? {} : { other }) }
 }
 
-function OwnText({ typed, issues, onType, id, path, describedBy }: Props): ReactNode {
+function OwnText({ typed, issues, onType, place, id, path, describedBy }: Props): ReactNode {
   const texts = useTexts()
   const isWrong = issues.some((issue) => issue.path === '/other')
   return (
@@ -92,14 +93,14 @@ function OwnText({ typed, issues, onType, id, path, describedBy }: Props): React
         aria-required
         aria-invalid={isWrong}
         aria-describedby={idsOf(describedBy, isWrong && `${id}-error`)}
-        onChange={({ target }) => onType({ ...typed, other: target.value }, path)}
+        onChange={({ target }) => onType(place, { ...typed, other: target.value }, path)}
       />
     </div>
   )
 }
 
 function Select(props: Props): ReactNode {
-  const { field, typed, issues, onType, id, path, describedBy } = props
+  const { field, typed, issues, onType, place, id, path, describedBy } = props
   const texts = useTexts()
   const [chosen] = typed.at
   return (
@@ -107,6 +108,7 @@ function Select(props: Props): ReactNode {
       <label className="querent-label" htmlFor={id}>
         <FieldName field={field} />
       </label>
+      <FieldAbout field={field} id={id} />
       <select
         id={id}
         className="querent-input"
@@ -116,7 +118,7 @@ function Select(props: Props): ReactNode {
         aria-describedby={describedOf(field, id, issues, describedBy)}
         onChange={({ target }) => {
           const at = target.value === '' ? leftOut : Number(target.value)
-          onType(picked(field, typed, at, true), path)
+          onType(place, picked(field, typed, at, true), path)
         }}
       >
         <option value="">{field.required ? texts.choose : texts.leaveOut}</option>
@@ -128,7 +130,7 @@ function Select(props: Props): ReactNode {
         {field.other ? <option value={somethingElse}>{texts.somethingElse}</option> : null}
       </select>
       {chosen === somethingElse ? <OwnText {...props} /> : null}
-      <FieldNotes field={field} id={id} issues={issues} />
+      <FieldError id={id} issues={issues} />
     </div>
   )
 }

@@ -17,10 +17,8 @@ export function FieldName({ field }: { field: Field }): ReactNode {
   )
 }
 
-/** What is said of a field, and what is wrong with it. The ids are those of `describedOf`. */
-export function FieldNotes({ field, id, issues }: { field: Field; id: string; issues: readonly Issue[] }): ReactNode {
-  const texts = useTexts()
-  const { description, hint } = field
+/** What is said of a field. It stands before the control: a person reads it before they answer. */
+export function FieldAbout({ field: { description, hint }, id }: { field: Field; id: string }): ReactNode {
   return (
     <>
       {description === undefined ? null : (
@@ -33,12 +31,18 @@ export function FieldNotes({ field, id, issues }: { field: Field; id: string; is
           {visible(hint, 'line')}
         </p>
       )}
-      {issues.length === 0 ? null : (
-        <p id={`${id}-error`} className="querent-error" role="alert" dir="auto">
-          {issues.map(({ message }) => sentenceOf(message, texts)).join(' ')}
-        </p>
-      )}
     </>
+  )
+}
+
+/** What is wrong with a field. */
+export function FieldError({ id, issues }: { id: string; issues: readonly Issue[] }): ReactNode {
+  const texts = useTexts()
+  if (issues.length === 0) return null
+  return (
+    <p id={`${id}-error`} className="querent-error" role="alert" dir="auto">
+      {issues.map(({ message }) => sentenceOf(message, texts)).join(' ')}
+    </p>
   )
 }
 

@@ -9,8 +9,13 @@ export interface FieldProps<F extends Field = Field, T extends Typed = Typed> {
   typed: T
   /** What is wrong here and below; paths begin at this field. */
   issues: readonly Issue[]
-  /** `path`: where it was typed, since what was wrong there is not known to be any more. */
-  onType(typed: T, path: string): void
+  /**
+   * Says what is typed now at a place of the form; `path`: where that stands in the answer. It is the same function for all
+   * fields and all renders, so that typing into one field draws no other.
+   */
+  onType(place: string, typed: Typed, path: string): void
+  /** Where the field is, by the indexes of fields, items and `typed` of a form: `/0/3/typed`. */
+  place: string
   /** Unique on the page. */
   id: string
   /** The JSON Pointer of this field in the answer. */

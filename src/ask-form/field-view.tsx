@@ -1,15 +1,15 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
 import { visible } from '../protocol/core.ts'
 import { ChoiceView } from './choice-view.tsx'
 import type { FormsField, InForm, ListField, ObjectField, Picked, Typed } from './field.ts'
-import { boxClass, describedOf, FieldName, FieldNotes } from './field-parts.tsx'
+import { boxClass, describedOf, FieldAbout, FieldError, FieldName } from './field-parts.tsx'
 import { type FieldProps, useTexts } from './field-props.ts'
 import { escapeStep, issuesBelow } from './read-field.ts'
 import { TextView } from './text-view.tsx'
 import { initialTyped, maxItems } from './typed.ts'
 
-/** A field of any kind, and all that is in it. */
-export function FieldView(props: FieldProps): ReactNode {
+/** A field of any kind, and all that is in it. It is drawn anew where it changed. */
+export const FieldView = memo(function FieldView(props: FieldProps): ReactNode {
   const { field, typed } = props
   switch (field.kind) {
     case 'object':
@@ -23,13 +23,14 @@ export function FieldView(props: FieldProps): ReactNode {
     default:
       return <TextView {...props} field={field} typed={typed as string} />
   }
-}
+})
 
 function ObjectView({
   field,
   typed,
   issues,
   onType,
+  place,
   id,
   path,
   describedBy,
@@ -41,7 +42,8 @@ function ObjectView({
       <legend className="querent-label">
         <FieldName field={field} />
       </legend>
-      <FieldNotes field={field} id={id} issues={own} />
+      <FieldAbout field={field} id={id} />
+      <FieldError id={id} issues={own} />
       {field.fields.map((each, at) => (
         <FieldView
           key={each.name}
@@ -50,7 +52,8 @@ function ObjectView({
           issues={issuesBelow(issues, steps[at] as string)}
           id={`${id}-${at}`}
           path={`${path}/${steps[at]}`}
-          onType={(one, where) => onType(typed.with(at, one), where)}
+          place={`${place}/${at}`}
+          onType={onType}
         />
       ))}
     </fieldset>
@@ -61,7 +64,16 @@ function isBelow(path: string, step: string): boolean {
   return path === `/${step}` || path.startsWith(`/${step}/`)
 }
 
-function ListView({ field, typed, issues, onType, id, path, describedBy }: FieldProps<ListField, Typed[]>): ReactNode {
+function ListView({
+  field,
+  typed,
+  issues,
+  onType,
+  place,
+  id,
+  path,
+  describedBy,
+}: FieldProps<ListField, Typed[]>): ReactNode {
   const texts = useTexts()
   const box = useRef<HTMLFieldSetElement>(null)
   const add = useRef<HTMLButtonElement>(null)
@@ -81,7 +93,8 @@ function ListView({ field, typed, issues, onType, id, path, describedBy }: Field
       <legend className="querent-label">
         <FieldName field={field} />
       </legend>
-      <FieldNotes field={field} id={id} issues={own} />
+      <FieldAbout field={field} id={id} />
+      <FieldError id={id} issues={own} />
       <ol className="querent-items">
         {typed.map((item, at) => {
           const name = texts.item(field.item.title, at + 1)
@@ -94,14 +107,15 @@ function ListView({ field, typed, issues, onType, id, path, describedBy }: Field
                 issues={issuesBelow(issues, String(at))}
                 id={`${id}-${at}`}
                 path={`${path}/${at}`}
-                onType={(one, where) => onType(typed.with(at, one), where)}
+                place={`${place}/${at}`}
+                onType={onType}
               />
               <button
                 type="button"
                 className="querent-button querent-quiet"
                 onClick={() => {
                   next.current = 'add'
-                  onType(typed.toSpliced(at, 1), path)
+                  onType(place, typed.toSpliced(at, 1), path)
                 }}
               >
                 {texts.removeItem(visible(name, 'line'))}
@@ -117,7 +131,7 @@ function ListView({ field, typed, issues, onType, id, path, describedBy }: Field
         disabled={typed.length >= maxItems}
         onClick={() => {
           next.current = 'last item'
-          onType([...typed, initialTyped(field.item)], path)
+          onType(place, [...typed, initialTyped(field.item)], path)
         }}
       >
         {texts.addItem(title)}
@@ -126,7 +140,16 @@ function ListView({ field, typed, issues, onType, id, path, describedBy }: Field
   )
 }
 
-function FormsView({ field, typed, issues, onType, id, path, describedBy }: FieldProps<FormsField, InForm>): ReactNode {
+function FormsView({
+  field,
+  typed,
+  issues,
+  onType,
+  place,
+  id,
+  path,
+  describedBy,
+}: FieldProps<FormsField, InForm>): ReactNode {
   const texts = useTexts()
   const { form } = typed
   const chosen = form === undefined ? undefined : field.forms[form]
@@ -136,6 +159,7 @@ function FormsView({ field, typed, issues, onType, id, path, describedBy }: Fiel
       <legend className="querent-label">
         <FieldName field={field} />
       </legend>
+      <FieldAbout field={field} id={id} />
       <label className="querent-label" htmlFor={id}>
         {texts.chooseOne}
       </label>
@@ -148,7 +172,7 @@ function FormsView({ field, typed, issues, onType, id, path, describedBy }: Fiel
         aria-describedby={describedOf(field, id, own)}
         onChange={({ target }) => {
           const next = target.value === '' ? undefined : field.forms[Number(target.value)]
-          onType(next === undefined ? {} : { form: Number(target.value), typed: initialTyped(next) }, path)
+          onType(place, next === undefined ? {} : { form: Number(target.value), typed: initialTyped(next) }, path)
         }}
       >
         <option value="">{field.required ? texts.choose : texts.leaveOut}</option>
@@ -158,7 +182,7 @@ function FormsView({ field, typed, issues, onType, id, path, describedBy }: Fiel
           </option>
         ))}
       </select>
-      <FieldNotes field={field} id={id} issues={own} />
+      <FieldError id={id} issues={own} />
       {chosen === undefined ? null : (
         <FieldView
           field={chosen}
@@ -166,7 +190,8 @@ function FormsView({ field, typed, issues, onType, id, path, describedBy }: Fiel
           issues={issues}
           id={`${id}-${form}`}
           path={path}
-          onType={(one, where) => onType({ form, typed: one }, where)}
+          place={`${place}/typed`}
+          onType={onType}
         />
       )}
     </fieldset>

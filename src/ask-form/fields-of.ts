@@ -100,28 +100,21 @@ class Drawing {
     if (values && canBeNull && !values.some(({ value }) => value === null)) values.push({ label: 'null', value: null })
     if (values) {
       const dropsDown = values.length > maxOpen
-      return { ...onlyOne(base, values), kind: 'choice', options: this.optionsOf(values), multi: false, dropsDown }
+      return { ...onlyOne(base, values), kind: 'choice', options: optionsOf(values), multi: false, dropsDown }
     }
     if (own.type !== 'array' || canBeNull || !isObject(own.items)) return undefined
     const several = this.valuesOf(follow(own.items, this.root))
-    return several && { ...base, kind: 'choice', options: this.optionsOf(several), multi: true }
+    return several && { ...base, kind: 'choice', options: optionsOf(several), multi: true }
   }
 
   private valuesOf(own: JsonObject): Listed[] | undefined {
+    // Counted before they are looked at: a hundred thousand would take their time.
+    this.options += [own.enum, own.oneOf].reduce((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+    if (this.isTooLarge) return undefined
     const listed = own.type === 'boolean' ? [true, false].map((value) => ({ label: '', value })) : listedValues(own)
     return listed?.map(({ label, value }) => {
       if (typeof value !== 'boolean') return { label, value }
       return { label: value ? this.words.yes : this.words.no, value }
-    })
-  }
-
-  /** Values that are called the same are told apart by their JSON: `1` and `"1"`. */
-  private optionsOf(values: Listed[]): FieldOption[] {
-    this.options += values.length
-    const times = Map.groupBy(values, ({ label }) => label)
-    return values.map(({ label, value }) => {
-      const isAlone = times.get(label)?.length === 1
-      return { label: isAlone ? label : canonical(value), value }
     })
   }
 
@@ -192,6 +185,12 @@ function simpleOf(own: JsonObject, canBeNull: boolean, { initial, ...base }: Bas
   const at = typeof initial === 'string' ? { initial } : {}
   const tall = (typeof own.maxLength === 'number' && own.maxLength >= tallFrom) || at.initial?.includes('\n') === true
   return { ...base, ...nothing, ...format, ...at, kind: 'text', tall: tall && format.format === undefined }
+}
+
+/** Values that are called the same are told apart by their JSON: `1` and `"1"`. */
+function optionsOf(values: Listed[]): FieldOption[] {
+  const named = Map.groupBy(values, ({ label }) => label)
+  return values.map(({ label, value }) => ({ label: named.get(label)?.length === 1 ? label : canonical(value), value }))
 }
 
 /** A value that must be there and can be no other needs no hand. */

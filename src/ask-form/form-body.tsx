@@ -25,7 +25,7 @@ export function FormBody({ answer, control, id, disabled, onSend, onRefuse }: Fo
   const editing = isEditing(answer, draft)
   const edit = () => {
     const typed = editing || form === undefined ? undefined : initialTyped(form)
-    change({ ...draft, typed, json: undefined }, answer.path)
+    change((now) => ({ ...now, typed, json: undefined }), answer.path)
   }
   const actions = isOver ? null : (
     <Actions
@@ -34,7 +34,7 @@ export function FormBody({ answer, control, id, disabled, onSend, onRefuse }: Fo
       isEditing={editing}
       onSend={onSend}
       onEdit={edit}
-      onRefuse={() => change({ ...draft, reason: '' })}
+      onRefuse={() => change((now) => ({ ...now, reason: '' }))}
     />
   )
   return (
@@ -47,9 +47,9 @@ export function FormBody({ answer, control, id, disabled, onSend, onRefuse }: Fo
         <Refusal
           id={id}
           reason={draft.reason}
-          onType={(reason) => change({ ...draft, reason })}
+          onType={(reason) => change((now) => ({ ...now, reason }))}
           onRefuse={onRefuse}
-          onBack={() => change({ ...draft, reason: undefined })}
+          onBack={() => change((now) => ({ ...now, reason: undefined }))}
         />
       )}
     </fieldset>

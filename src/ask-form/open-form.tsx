@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useId, useMemo } from 'react'
 import type { Issue } from '../protocol/core.ts'
-import { answerFormOf, answerOf } from './answer.ts'
+import { type AnswerForm, answerFormOf, answerOf } from './answer.ts'
 import type { AskFormProps } from './ask-form-props.ts'
 import { Asked } from './asked.tsx'
 import { useTexts } from './field-props.ts'
 import { FormBody } from './form-body.tsx'
-import { problemOf } from './problem.ts'
+import { type Problem, problemOf } from './problem.ts'
 import type { AskFormTexts } from './texts.ts'
 import type { AskControl } from './use-ask-state.ts'
 import { useFocus } from './use-focus.ts'
@@ -50,7 +50,7 @@ export function OpenForm({ ask, control, disabled, renderText, autoFocus = false
       }}
     >
       <Asked ask={ask} id={`${id}-asked`} renderText={renderText} box={places.asked} />
-      {problem ? (
+      {problem && !isToldByField(answer, problem) ? (
         <p ref={places.alert} className="querent-alert" role="alert" tabIndex={-1} dir="auto">
           {problem.message}
         </p>
@@ -68,6 +68,11 @@ export function OpenForm({ ask, control, disabled, renderText, autoFocus = false
       </p>
     </form>
   )
+}
+
+/** Whether the only field there is says what is wrong. */
+function isToldByField({ form }: AnswerForm, { issues }: Problem): boolean {
+  return issues.length > 0 && form !== undefined && !['object', 'list', 'forms'].includes(form.kind)
 }
 
 /** Ctrl or Cmd with Enter sends from anywhere. The Enter that ends a composition (Japanese, Chinese) sends nothing. */

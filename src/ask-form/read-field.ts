@@ -106,10 +106,15 @@ export function escapeStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** What of these stands at a place or below, told from there; `rest` is what stands elsewhere. */
-export function issuesBelow(issues: readonly Issue[], step: string): Issue[] {
+/** One list for all fields in which nothing is wrong, so that they are seen not to have changed. */
+export const noIssues: readonly Issue[] = []
+
+/** What of these stands at a place or below, told from there. */
+export function issuesBelow(issues: readonly Issue[], step: string): readonly Issue[] {
+  if (issues.length === 0) return noIssues
   const prefix = `/${step}`
-  return issues.flatMap(({ path, message }) =>
+  const below = issues.flatMap(({ path, message }) =>
     path === prefix || path.startsWith(`${prefix}/`) ? [{ path: path.slice(prefix.length), message }] : [],
   )
+  return below.length === 0 ? noIssues : below
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { visible } from '../protocol/core.ts'
 import type { JsonField, NumberField, TextField } from './field.ts'
-import { boxClass, describedOf, FieldName, FieldNotes } from './field-parts.tsx'
+import { boxClass, describedOf, FieldAbout, FieldError, FieldName } from './field-parts.tsx'
 import { type FieldProps, useTexts } from './field-props.ts'
 import { initialTyped } from './typed.ts'
 
@@ -10,7 +10,7 @@ const inputTypes = { date: 'date', 'date-time': 'datetime-local', email: 'email'
 type Props = FieldProps<TextField | NumberField | JsonField, string>
 
 /** A field that is typed: text, a number, JSON. */
-export function TextView({ field, typed, issues, onType, id, path, describedBy }: Props): ReactNode {
+export function TextView({ field, typed, issues, onType, place, id, path, describedBy }: Props): ReactNode {
   const texts = useTexts()
   const isLocal = field.kind === 'text' && field.format === 'date-time'
   // What a model put there may hold what nobody sees; what the person typed is theirs.
@@ -30,13 +30,14 @@ export function TextView({ field, typed, issues, onType, id, path, describedBy }
       isLocal && `${id}-zone`,
       isHiding && `${id}-hidden`,
     ),
-    onChange: ({ target }: { target: { value: string } }) => onType(target.value, path),
+    onChange: ({ target }: { target: { value: string } }) => onType(place, target.value, path),
   }
   return (
     <div className={boxClass(field.kind, issues)}>
       <label className="querent-label" htmlFor={id}>
         <FieldName field={field} />
       </label>
+      <FieldAbout field={field} id={id} />
       <Control field={field} control={control} />
       {isLocal ? (
         <p id={`${id}-zone`} className="querent-hint">
@@ -48,7 +49,7 @@ export function TextView({ field, typed, issues, onType, id, path, describedBy }
           {texts.hidden} <bdi>{visible(typed)}</bdi>
         </p>
       ) : null}
-      <FieldNotes field={field} id={id} issues={issues} />
+      <FieldError id={id} issues={issues} />
     </div>
   )
 }

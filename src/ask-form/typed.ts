@@ -116,6 +116,16 @@ function pickedFrom(options: ChoiceField['options'], values: Json[]): Picked | u
   return at.includes(-1) || new Set(at).size < at.length ? undefined : { at }
 }
 
+/** The same, with something else typed at a place. What did not change is the same object as before. */
+export function typedWith(whole: Typed, place: string, typed: Typed): Typed {
+  if (place === '') return typed
+  const end = place.indexOf('/', 1)
+  const [step, rest] = end === -1 ? [place.slice(1), ''] : [place.slice(1, end), place.slice(end)]
+  if (Array.isArray(whole)) return whole.with(Number(step), typedWith(whole[Number(step)] as Typed, rest, typed))
+  const inForm = whole as InForm
+  return { ...inForm, typed: typedWith(inForm.typed as Typed, rest, typed) }
+}
+
 /** Whether something, kept by who knows whom, is what can have been typed into this field. */
 export function isTyped(field: Field, typed: unknown): typed is Typed {
   switch (field.kind) {

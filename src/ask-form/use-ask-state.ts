@@ -18,8 +18,11 @@ export interface AskState {
 
 /** The state of one ask, and what changes it. */
 export interface AskControl extends AskState {
-  /** `path`: where it was typed. What was wrong there is not known to be wrong any more. */
-  change(draft: Draft, path?: string): void
+  /**
+   * Changes the draft as it is by then. `path`: where something was typed; what was wrong there is not known to be wrong any
+   * more. The same function over renders.
+   */
+  change(update: (draft: Draft) => Draft, path?: string): void
   /** Something is wrong that was found before anything was sent. */
   reject(problem: Problem): void
   /** Sends, once at a time: a second click while the first is under way does nothing. */
@@ -32,43 +35,41 @@ export interface AskControl extends AskState {
  */
 export function useAskState(ask: string, drafts: Drafts | undefined): AskControl {
   const [states, setStates] = useState<ReadonlyMap<string, AskState>>(new Map())
-  const underWay = useRef(new Set<string>())
+  // What is true by now: two changes may come between two renders.
+  const latest = useRef(states)
   const fresh = useMemo(
     (): AskState => ({ draft: draftOf(drafts?.get(ask)), isSending: false, failures: 0 }),
     [ask, drafts],
   )
-  const state = states.get(ask) ?? fresh
-
-  const patch = (change: Partial<AskState>) =>
-    setStates((all) => new Map(all).set(ask, { ...(all.get(ask) ?? fresh), ...change }))
-  const fail = (problem: Problem) =>
-    setStates((all) => {
-      const now = all.get(ask) ?? fresh
-      return new Map(all).set(ask, { ...now, isSending: false, problem, failures: now.failures + 1 })
-    })
-
-  return {
-    ...state,
-    change(draft, path) {
-      drafts?.set(ask, draft)
-      patch({ draft, problem: path === undefined ? state.problem : without(state.problem, path) })
-    },
-    reject: fail,
-    async send(end, request, problemOf) {
-      if (underWay.current.has(ask) || state.end) return
-      underWay.current.add(ask)
-      patch({ isSending: true, problem: undefined })
-      try {
-        await request()
-        drafts?.set(ask, undefined)
-        patch({ isSending: false, end })
-      } catch (error) {
-        fail(problemOf(error))
-      } finally {
-        underWay.current.delete(ask)
-      }
-    },
-  }
+  const actions = useMemo(() => {
+    const now = () => latest.current.get(ask) ?? fresh
+    const patch = (change: Partial<AskState>) => {
+      latest.current = new Map(latest.current).set(ask, { ...now(), ...change })
+      setStates(latest.current)
+    }
+    const reject = (problem: Problem) => patch({ isSending: false, problem, failures: now().failures + 1 })
+    return {
+      reject,
+      change(update: (draft: Draft) => Draft, path?: string) {
+        const { draft, problem } = now()
+        const next = update(draft)
+        drafts?.set(ask, next)
+        patch({ draft: next, problem: path === undefined ? problem : without(problem, path) })
+      },
+      async send(end: End, request: () => Promise<unknown>, problemOf: (error: unknown) => Problem) {
+        if (now().isSending || now().end) return
+        patch({ isSending: true, problem: undefined })
+        try {
+          await request()
+          drafts?.set(ask, undefined)
+          patch({ isSending: false, end })
+        } catch (error) {
+          reject(problemOf(error))
+        }
+      },
+    }
+  }, [ask, drafts, fresh])
+  return { ...(states.get(ask) ?? fresh), ...actions }
 }
 
 /** A problem without what was wrong at a place or below; nothing where nothing else was. */

@@ -30,9 +30,12 @@ interface Failure {
 /** Ends the oldest request: well, or with an error. */
 function settle(failure?: Failure): void {
   const request = underWay.shift()
-  if (failure === undefined) return request?.resolve()
-  const { code, message = 'Said by the server.', data = {} } = failure
-  request?.reject(code === 'none' ? new TypeError('x') : new QuerentError(code as 'T0001', message, { data }))
+  if (failure === undefined) request?.resolve()
+  else request?.reject(errorOf(failure))
+}
+
+function errorOf({ code, message = 'Said by the server.', data = {} }: Failure): Error {
+  return code === 'none' ? new TypeError('x') : new QuerentError(code as 'T0001', message, { data })
 }
 Object.assign(window, { sent, settle })
 

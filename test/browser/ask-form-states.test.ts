@@ -190,8 +190,8 @@ describe('C33: what is shown cannot act, and hides nothing', () => {
     for (const at of [1, 2, 3]) {
       await desk.page.getByRole('button', { name: `Ask ${at}`, exact: true }).click()
       if (at === 3) await desk.click('Change the input …')
-      const text = await desk.form.innerText()
-      expect(text).not.toMatch(/[\u202E\u200B\u001B]/)
+      const text = (await desk.form.textContent()) ?? ''
+      expect(['\u202E', '\u200B', '\u001B'].filter((hidden) => text.includes(hidden))).toEqual([])
       expect(text).toContain('‹U+202E›')
       expect(text).toContain('‹2000 spaces›; rm -rf /')
       expect(text).toContain(plain)
@@ -242,40 +242,38 @@ describe('nobody is kept out', () => {
     { id: 'approval', kind: 'approval', tool: 'send', input: { to: 'bob', body: 'a\nb' }, editable: true },
     { id: 'stranger', kind: 'x', input: [1, 2] },
   ]
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const viewport of [
-      { width: 1280, height: 800 },
-      { width: 390, height: 844 },
-    ]) {
-      test(`axe finds nothing in any state, ${colorScheme}, ${viewport.width} px wide`, async () => {
-        const desk = await bench(asks, { colorScheme, viewport })
-        for (const [at, { kind }] of asks.entries()) {
-          await desk.page.getByRole('button', { name: `Ask ${at + 1}` }).click()
-          await expectAccessible(desk)
-          if (kind === 'approval') {
-            await desk.click('Change the input …')
-            await desk.click('Approve with this input')
-          } else {
-            const own = desk.form.getByLabel('Something else …')
-            if ((await own.count()) > 0) await own.check()
-            const add = desk.form.getByRole('button', { name: 'Add to list' })
-            if ((await add.count()) > 0) await add.click()
-            await desk.send()
-            await expect(desk.errors.first()).toBeVisible()
-          }
-          await expectAccessible(desk)
-          if (kind === 'approval')
-            await desk.settle({ code: code.T0002, data: { issues: [{ path: '/input/to', message: 'is wrong' }] } })
-          await desk.click('Refuse …')
-          await expectAccessible(desk)
-          await desk.click('Refuse')
-          await desk.settle()
-          await expect(desk.status).toHaveText('You refused this.')
-          await expectAccessible(desk)
-          const overflow = await desk.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-          expect(overflow).toBeLessThanOrEqual(0)
+  for (const look of [
+    { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+    { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  ] as const) {
+    test(`axe finds nothing in any state, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+      const desk = await bench(asks, look)
+      for (const [at, { kind }] of asks.entries()) {
+        await desk.page.getByRole('button', { name: `Ask ${at + 1}` }).click()
+        await expectAccessible(desk)
+        if (kind === 'approval') {
+          await desk.click('Change the input …')
+          await desk.click('Approve with this input')
+        } else {
+          const own = desk.form.getByLabel('Something else …')
+          if ((await own.count()) > 0) await own.check()
+          const add = desk.form.getByRole('button', { name: 'Add to list' })
+          if ((await add.count()) > 0) await add.click()
+          await desk.send()
+          await expect(desk.errors.first()).toBeVisible()
         }
-      })
-    }
+        await expectAccessible(desk)
+        if (kind === 'approval')
+          await desk.settle({ code: code.T0002, data: { issues: [{ path: '/input/to', message: 'is wrong' }] } })
+        await desk.click('Refuse …')
+        await expectAccessible(desk)
+        await desk.click('Refuse')
+        await desk.settle()
+        await expect(desk.status).toHaveText('You refused this.')
+        await expectAccessible(desk)
+        const overflow = await desk.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+    })
   }
 })
