@@ -5,6 +5,8 @@ export default defineConfig({
   root: 'src/inbox',
   base: '/',
   logLevel: 'warn',
+  // Whatever NODE_ENV is where it is built: the page that is shipped has React as people run it.
+  define: { 'process.env.NODE_ENV': '"production"' },
   resolve: { conditions: ['querent-source', 'browser', 'module', 'import', 'default'] },
   build: {
     outDir: '../../dist/inbox',
