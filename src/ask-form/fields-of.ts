@@ -109,7 +109,7 @@ class Drawing {
 
   private valuesOf(own: JsonObject): Listed[] | undefined {
     // Counted before they are looked at: a hundred thousand would take their time.
-    this.options += [own.enum, own.oneOf].reduce((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+    for (const list of [own.enum, own.oneOf]) if (Array.isArray(list)) this.options += list.length
     if (this.isTooLarge) return undefined
     const listed = own.type === 'boolean' ? [true, false].map((value) => ({ label: '', value })) : listedValues(own)
     return listed?.map(({ label, value }) => {
