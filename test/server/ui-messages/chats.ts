@@ -16,6 +16,10 @@ export interface PageChat {
   errors: { code: string; detail: string; data?: { ask?: string } }[]
   /** Does something that sends, and resolves when the page is idle again. */
   after(act: () => unknown): Promise<void>
+  /** Resolves when the newest message shows this text. */
+  shows(text: string): Promise<void>
+  /** Resumes the stream, and resolves when the server has answered. */
+  resume(): Promise<{ ended: Promise<void> }>
   /** The parts of the newest message, without what marks its steps. */
   parts(): UIMessage['parts']
 }
@@ -52,10 +56,32 @@ export function openChat(served: Pick<Served, 'url'>, options: PageOptions = {})
     onError: (error) => errors.push(JSON.parse(error.message)),
     onFinish: () => onIdle?.(),
   })
+  const parts = () => (chat.messages.at(-1)?.parts ?? []).filter(({ type }) => type !== 'step-start')
   return {
     chat,
     posted,
     errors,
+    parts,
+    shows: (text) =>
+      new Promise((resolve) => {
+        const unsubscribe = chat['~registerMessagesCallback'](() => {
+          if (!parts().some((part) => part.type === 'text' && part.text === text)) return
+          unsubscribe()
+          resolve()
+        })
+      }),
+    async resume() {
+      const answered = new Promise<void>((resolve) => {
+        const unsubscribe = chat['~registerStatusCallback'](() => {
+          if (chat.status === 'ready') return
+          unsubscribe()
+          resolve()
+        })
+      })
+      const ended = chat.resumeStream()
+      await answered
+      return { ended }
+    },
     async after(act) {
       const idle = new Promise<void>((resolve) => {
         onIdle = resolve
@@ -65,7 +91,6 @@ export function openChat(served: Pick<Served, 'url'>, options: PageOptions = {})
       // What it would send by itself now, it sends at once.
       await new Promise((resolve) => setImmediate(resolve))
     },
-    parts: () => (chat.messages.at(-1)?.parts ?? []).filter(({ type }) => type !== 'step-start'),
   }
 }
 
@@ -81,7 +106,11 @@ export async function history(
 
 /** Messages without what differs between a page that saw them come and one that was loaded: the ids of its own. */
 export function shown(messages: readonly UIMessage[]): unknown {
-  return messages.map(({ id, role, parts, metadata }) =>
-    JSON.parse(JSON.stringify({ role, parts, ...(role === 'assistant' ? { id, metadata } : {}) }, (_, value) => value)),
-  )
+  const same = messages.map(({ id, role, parts, metadata }) => ({
+    role,
+    parts,
+    ...(role === 'user' ? {} : { id, metadata }),
+  }))
+  // A field that is there with nothing in it is as good as none.
+  return JSON.parse(JSON.stringify(same))
 }
