@@ -45,7 +45,15 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'postgres',
-          include: ['test/store/postgres/**/*.test.ts'],
+          // Every test of the engine runs on both stores: here a second time, on Postgres.
+          include: [
+            'test/store/postgres/**/*.test.ts',
+            'test/{engine,cases,property}/**/*.test.ts',
+            'test/guarantees.test.ts',
+          ],
+          // That one counts turns of the event loop, in which a server does nothing.
+          exclude: ['test/property/engine.test.ts'],
+          env: { QUERENT_TEST_STORE: 'postgres' },
           globalSetup: ['test/setup/postgres.ts'],
           setupFiles: ['test/setup/leaks.ts'],
           testTimeout: 60_000,

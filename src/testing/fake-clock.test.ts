@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { soon } from '../core/ambient.ts'
 import { fakeClock } from './fake-clock.ts'
 
 test('what comes due is called in order, at its own instant, timers made on the way included', () => {
@@ -20,4 +21,16 @@ test('what comes due is called in order, at its own instant, timers made on the 
   clock.advance(1)
   expect(seen.at(-1)).toEqual(['b', 1020])
   expect(clock.now()).toBe(1020)
+})
+
+test('what is due at once is called at once, and once, though nobody moves the clock', async () => {
+  const clock = fakeClock(1000)
+  const seen: string[] = []
+  clock.after(0, () => seen.push('now'))
+  clock.after(-5, () => seen.push('long ago'))
+  clock.after(0, () => seen.push('never'))()
+  expect(seen).toEqual([])
+  await new Promise<void>(soon)
+  clock.advance(10)
+  expect(seen).toEqual(['now', 'long ago'])
 })

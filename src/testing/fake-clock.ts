@@ -1,6 +1,6 @@
-import type { Clock } from '../core/ambient.ts'
+import { type Clock, soon } from '../core/ambient.ts'
 
-/** A clock that stands still until it is moved. Give the same one to the store and the engine. */
+/** A clock that stands still until it is moved; what is due at once comes at once, as of any clock. Give the same one to the store and the engine. */
 export interface FakeClock extends Clock {
   /** Moves time forward and calls what came due on the way, in order, each at its own instant. */
   advance(ms: number): void
@@ -19,6 +19,7 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
     after(delayMs, callback) {
       const timer = { atMs: nowMs + Math.max(delayMs, 0), callback }
       timers.add(timer)
+      if (delayMs <= 0) soon(() => timers.delete(timer) && callback())
       return () => timers.delete(timer)
     },
     advance(ms) {

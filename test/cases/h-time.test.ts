@@ -1,5 +1,4 @@
 import { type AgentOptions, code, createEngine, type OnExpire } from 'querent'
-import { sqlite } from 'querent/sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ask, asker, ended, helperOf, refusal, resultsIn, world } from '../engine/world.ts'
 
@@ -163,7 +162,7 @@ test.each([false, true])('C36: deadlines of 24, 25, 30 days and five years; rest
 })
 
 test('C36: on the system clock no timer is longer than a timer can be', async () => {
-  const { path } = world()
+  const { database } = world()
   const delays: number[] = []
   let deadlineArmed = Promise.withResolvers<void>()
   const real = globalThis.setTimeout
@@ -174,7 +173,7 @@ test('C36: on the system clock no timer is longer than a timer can be', async ()
   }) as typeof setTimeout)
   onTestFinished(() => spy.mockRestore())
   for (const waitMs of deadlines) {
-    const engine = createEngine({ agents: play({ limits: { ask: waitMs } }).agents, store: sqlite(path) })
+    const engine = createEngine({ agents: play({ limits: { ask: waitMs } }).agents, store: database.open() })
     await engine.start()
     const ann = helperOf(engine, 'asker')
     const { run } = await ann.start('go')

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { type AgentOptions, code, type Engine, tool } from 'querent'
 import type { ScriptedPrompt } from 'querent/testing'
 import { expect, test } from 'vitest'
@@ -55,7 +54,7 @@ test.each(limits)(
 )
 
 test('C46: asks.list reads no log: with the logs gone it gives the same, from a process without agents', async () => {
-  const { open, close, path } = world()
+  const { open, close, database } = world()
   const engine = await open(asker([...turns.slice(0, 3), ...turns]).agents)
   const runs = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
@@ -81,9 +80,7 @@ test('C46: asks.list reads no log: with the logs gone it gives the same, from a 
   const before = await list()
   expect(before.ann.items.map(({ run }) => run).sort()).toEqual(runs.filter((_, index) => index % 2 === 0).sort())
   expect(before.working).toHaveLength(30)
-  const database = new DatabaseSync(path)
-  database.exec('drop table events')
-  database.close()
+  await database.execute('drop table events')
   expect(await list()).toEqual(before)
   await expect(page.runs.log(runs[0] as string)).rejects.toThrow('events')
 })

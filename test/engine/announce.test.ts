@@ -97,8 +97,10 @@ describe('what is told', () => {
     await parked(first)
     await close(first)
 
-    const second = await open(once().agents, { notify: [recorder()] })
+    const heard = recorder()
+    const second = await open(once().agents, { notify: [heard] })
     const run = await parked(second)
+    await heard.told(1)
     await close(second)
 
     const page = await open([], { idle: true })

@@ -1,6 +1,5 @@
 import { agent, type Json, tool } from 'querent'
 import { type Driver, type Park, park, type Session, type Settled } from 'querent/extension'
-import { sqlite } from 'querent/sqlite'
 import { expect, test } from 'vitest'
 import { ended, helperOf, typesOf, world } from './world.ts'
 
@@ -146,14 +145,14 @@ test('a stop frees the worker of a driver that hangs, in its own work or in a ca
 })
 
 test('a stop that comes between a claim and its first look at the log: the driver is not called', async () => {
-  const { open, path, clock } = world()
+  const { open, database, clock } = world()
   const reading = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   let drives = 0
   const counts = driven(async () => {
     drives++
   })
-  const store = sqlite(path, { clock })
+  const store = database.open({ clock })
   const slow: typeof store = {
     ...store,
     async readEvents(...args) {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   type AgentOptions,
   type AgentRecord,
@@ -12,7 +9,6 @@ import {
   type RunEvent,
   type RunView,
 } from 'querent'
-import { sqlite } from 'querent/sqlite'
 import {
   type FakeClock,
   type FaultPoint,
@@ -24,6 +20,7 @@ import {
   type TurnSource,
 } from 'querent/testing'
 import { onTestFinished } from 'vitest'
+import { newTestStore, type TestStore } from '../setup/test-store.ts'
 import { clockOf, type LogLine, mortal, newDelays, newJournal, type Process } from './process.ts'
 
 export interface OpenOptions extends Partial<EngineOptions> {
@@ -38,6 +35,7 @@ export interface OpenOptions extends Partial<EngineOptions> {
 /** One database in a folder of its own, a clock that stands still, and as many engines on it as a test opens. */
 export interface World {
   path: string
+  database: TestStore
   clock: FakeClock
   /** What engines logged as warnings and errors. */
   logged: LogLine[]
@@ -65,8 +63,7 @@ const leasePassedMs = 11_000
 
 /** Makes a world that is gone when the test ends. */
 export function world(): World {
-  const dir = mkdtempSync(join(tmpdir(), 'querent-'))
-  const path = join(dir, 'querent.db')
+  const database = newTestStore()
   const clock = fakeClock()
   const processes = new Map<Engine, Process>()
   const journal = newJournal()
@@ -86,17 +83,18 @@ export function world(): World {
   }
   onTestFinished(async () => {
     for (const engine of processes.keys()) await close(engine)
-    rmSync(dir, { recursive: true, force: true })
+    await database.remove()
   })
   return {
-    path,
+    path: database.path,
+    database,
     clock,
     logged: journal.lines,
     said: journal.said,
     armed: delays.armed,
     close,
     async open(agents, { idle = false, atPoint, dieAt, ...options } = {}) {
-      const { process, store } = newProcess(sqlite(path, { clock }), { atPoint, dieAt })
+      const { process, store } = newProcess(database.open({ clock }), { atPoint, dieAt })
       const own = { store, clock: clockOf(process, clock, delays.note), logger: journal.loggerOf(process) }
       const engine = createEngine({ agents, ...own, ...options })
       processes.set(engine, process)

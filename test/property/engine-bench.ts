@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Ask, createEngine, type Engine, type Json, QuerentError } from 'querent'
-import { sqlite } from 'querent/sqlite'
 import { type FakeClock, fakeClock } from 'querent/testing'
 import { clockOf, mortal, newJournal, type Process } from '../engine/process.ts'
+import { newTestStore } from '../setup/test-store.ts'
 import { Gates, type RandomAgent, type Seen } from './random-agent.ts'
 
 /** What people did that was accepted, to be found again in the log. */
@@ -29,7 +26,7 @@ export class EngineBench {
   readonly runs: string[] = []
   readonly story: string[] = []
   processes: Running[] = []
-  private readonly folder = mkdtempSync(join(tmpdir(), 'querent-property-'))
+  private readonly database = newTestStore()
   private readonly random: RandomAgent
 
   constructor(random: RandomAgent) {
@@ -42,7 +39,7 @@ export class EngineBench {
   }
 
   store() {
-    return sqlite(join(this.folder, 'querent.db'), { clock: this.clock, durability: 'relaxed' })
+    return this.database.open({ clock: this.clock })
   }
 
   async open(): Promise<void> {
@@ -95,7 +92,7 @@ export class EngineBench {
   async end(): Promise<void> {
     this.gates.releaseAll()
     while (this.processes.length > 0) await this.close(0)
-    rmSync(this.folder, { recursive: true, force: true })
+    await this.database.remove()
   }
 
   private get engine(): Engine {

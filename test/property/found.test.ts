@@ -1,5 +1,4 @@
 import { agent, type Engine } from 'querent'
-import { sqlite } from 'querent/sqlite'
 import { scriptedModel, type TurnSource } from 'querent/testing'
 import { expect, test } from 'vitest'
 import { ask, helperOf, world } from '../engine/world.ts'
@@ -99,7 +98,7 @@ test('a run that is claimed again in the breath in which it parked is still look
 
 test('a message that comes behind the end of an ask that ends the run is answered all the same', async () => {
   const model = byRequest([{ calls: [ask('Size?')] }, { text: 'ok' }])
-  const { open, close, clock, path } = world()
+  const { open, close, clock, database } = world()
   const asker = agent('asker', { model, questions: true, limits: { ask: '1m' }, onExpire: 'fail' })
   const engine = await open([asker])
   const { run } = await helperOf(engine, 'asker').start('Hello')
@@ -107,7 +106,7 @@ test('a message that comes behind the end of an ask that ends the run is answere
   await close(engine)
   clock.advance(60_001)
   // The deadline is noticed and the message comes while nobody works on the run.
-  const store = sqlite(path, { clock })
+  const store = database.open({ clock })
   expect(await store.expireAsks(10)).toEqual([run])
   await store.close()
   const page = await open([], { idle: true })

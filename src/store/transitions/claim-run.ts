@@ -9,7 +9,8 @@ import { claimOf, heldRun, lockRun, takeRun } from './runs.ts'
 /*
  * `due_at` orders the work: a ready run is due since it was readied, a working one when its lease ends. What is due of
  * each agent is looked up in the index of due runs, one row each. Only the one that is taken is locked, and a row that
- * somebody is just claiming is passed over: those who claim at the same time do not wait for each other.
+ * somebody else has locked is passed over: those who claim at the same time do not wait for each other. Where that leaves
+ * nothing, the first is waited for: who has it may change nothing, and then nobody would tell of it again.
  */
 
 type Due = Slots<{ agent: string; owner: string; now: number }>
@@ -22,6 +23,7 @@ function due(db: Kysely<Tables>, $: Pick<Due, 'agent'>, status: 'ready' | 'worki
 /** Looks a run up, and locks it if nobody else has. */
 interface Place {
   seek: Query<DueValues, Pick<StoredRun, 'due_at'>>
+  lockFree: Query<DueValues, StoredRun>
   lock: Query<DueValues, StoredRun>
 }
 
@@ -30,7 +32,8 @@ type DueValues = { agent: string; owner: string; now: number }
 function place(of: (db: Kysely<Tables>, $: Due) => ReturnType<typeof due>): Place {
   return {
     seek: query((db, $: Due) => of(db, $).select('due_at')),
-    lock: query((db, $: Due) => of(db, $).selectAll().forUpdate().skipLocked()),
+    lockFree: query((db, $: Due) => of(db, $).selectAll().forUpdate().skipLocked()),
+    lock: query((db, $: Due) => of(db, $).selectAll().forUpdate()),
   }
 }
 
@@ -89,17 +92,17 @@ export function* claimRun(context: Context, request: ClaimRequest): Transition<C
 }
 
 function* longestDue(context: Context, { agents, dead = [] }: ClaimRequest): Transition<StoredRun | undefined> {
-  const found: { dueAt: number; lock: Call<StoredRun> }[] = []
+  const found: { dueAt: number; lockFree: Call<StoredRun>; lock: Call<StoredRun> }[] = []
   for (const agent of agents) {
-    for (const [{ seek, lock }, owner] of placesOf(dead)) {
+    for (const [{ seek, lockFree, lock }, owner] of placesOf(dead)) {
       const values = { agent, owner, now: context.now }
       const [first] = yield* seek(values)
-      if (first) found.push({ dueAt: first.due_at ?? 0, lock: lock(values) })
+      if (first) found.push({ dueAt: first.due_at ?? 0, lockFree: lockFree(values), lock: lock(values) })
     }
   }
   found.sort((a, b) => a.dueAt - b.dueAt)
-  for (const { lock } of found) {
-    const [run] = yield* lock
+  for (const call of [...found.map(({ lockFree }) => lockFree), ...found.map(({ lock }) => lock)]) {
+    const [run] = yield* call
     if (run) return run
   }
   return undefined
