@@ -37,6 +37,7 @@ export function barsOf({ results, extras }: Report): Bar[] {
     ),
     atMost('one at a time, Postgres: × the limit', 2.5, ratio('querent-postgres', 'aloneByLimit')),
     atMost('answer from another process → model call 2, p50 ms', 100, extra('elsewhere', 'p50Ms')),
+    atMost('Postgres: answer from another process → model call 2, p50 ms', 15, extra('elsewhere-postgres', 'p50Ms')),
     atMost('200 asks: last cycle ÷ first', 3, once('history', 'lastByFirst')),
     atMost('200 asks: bytes per ask', 2000, once('history', 'bytesPerAsk')),
     atMost('bytes per parked run', 1500, once('bytes', 'perParked')),
@@ -49,6 +50,8 @@ export function barsOf({ results, extras }: Report): Bar[] {
     atMost('hostile shapes: longest event-loop gap, ms', 50, extra('shapes', 'longestGapMs')),
     atMost("1,000,000 parked: list of one person's asks, p50 ms", 1, extra('million', 'listMs')),
     atMost('1,000,000 parked: ready for the first answer, ms', 200, extra('million', 'readyMs')),
+    atMost("1,000,000 parked in Postgres: list of one person's asks, p50 ms", 3, extra('million-postgres', 'listMs')),
+    atMost('1,000,000 parked in Postgres: ready for the first answer, ms', 200, extra('million-postgres', 'readyMs')),
     ...betterThanAllButOne(named('querent-ai-sdk'), results),
   ].filter(({ measured }) => measured !== '–')
 }

@@ -12,9 +12,9 @@ export function runChild(order: Order): Promise<Figures> {
   return figuresOf([process.execPath, ...childArguments(order)])
 }
 
-/** Runs a script of `extras/` in a process of its own. */
-export function runScript(script: string, ...args: string[]): Promise<Figures> {
-  return figuresOf([process.execPath, ...process.execArgv, script, ...args])
+/** Runs a script of `extras/` in a process of its own; flags of Node go before it. */
+export function runScript(script: string[]): Promise<Figures> {
+  return figuresOf([process.execPath, ...process.execArgv, ...script])
 }
 
 export const canTrace = ['/usr/bin/strace', '/usr/local/bin/strace'].some(existsSync)
@@ -44,8 +44,7 @@ export async function countFsyncs(order: Order): Promise<number> {
 }
 
 function childArguments(order: Order): string[] {
-  const heap = order.phase === 'heap' ? ['--expose-gc'] : []
-  return [...process.execArgv, ...heap, join(import.meta.dirname, 'child.ts'), JSON.stringify(order)]
+  return [...process.execArgv, join(import.meta.dirname, 'child.ts'), JSON.stringify(order)]
 }
 
 function figuresOf([command = '', ...args]: string[]): Promise<Figures> {
