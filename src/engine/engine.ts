@@ -135,16 +135,12 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
       await store.close()
     },
     as: (person) => asPerson(parts, person),
-    isReady: async () => {
-      const isAnswering =
-        started &&
-        (await store.nextDeadline().then(
-          () => true,
-          () => false,
-        ))
-      // It may have been stopped meanwhile.
-      return isAnswering && started
-    },
+    isReady: async () =>
+      started &&
+      (await store.nextDeadline().then(
+        () => true,
+        () => false,
+      )),
     removeNotifier: (name) => store.removeNotifier(name),
     doctor: () => findUnresumable(parts),
     agents: options.agents,

@@ -39,7 +39,7 @@ export class RunSession {
   draining = false
   /** Who traces the work of this claim, if anybody does. */
   segment?: Segment
-  /** How this claim ended, once it has. */
+  /** How this claim ended, where it was not lost. */
   outcome?: SegmentEnd['outcome']
   /** Why the run failed, where it did. */
   failure?: Code
@@ -236,7 +236,6 @@ export class RunSession {
 
   private note(kept: Kept | Lost): boolean {
     if (kept.case === 'lost') {
-      this.outcome = 'lost'
       this.end()
       return false
     }

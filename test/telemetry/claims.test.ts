@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asker, ended, helperOf, world } from '../engine/world.ts'
-import { observed } from './observed.ts'
+import { idOf, observed } from './observed.ts'
 
 /** A turn that is held until it is let go, and says when it is asked for. */
 function held() {
@@ -31,8 +31,11 @@ describe('a claim that is taken away', () => {
     frozen.resolve()
     letGo()
     await close(slow)
-    expect(seen.span('invoke_agent asker').attributes).toMatchObject({ 'querent.segment.outcome': 'lost' })
+    const segment = seen.span('invoke_agent asker')
+    expect(segment.attributes).toMatchObject({ 'querent.segment.outcome': 'lost' })
     expect(seen.span('chat scripted').attributes).not.toHaveProperty('error.type')
+    // Also where nothing carries contexts over an await, as in this file.
+    expect(seen.span('chat scripted').parentSpanContext?.spanId).toBe(idOf(segment))
     expect(await seen.points('querent.claims.lost')).toEqual([
       { attributes: { 'gen_ai.agent.name': 'asker' }, value: 1 },
     ])
