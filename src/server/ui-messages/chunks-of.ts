@@ -24,7 +24,7 @@ export function changeChunks(part: ToolPart): UiChunk[] {
   switch (part.state) {
     case 'output-available':
     case 'output-error':
-      return endChunks(part)
+      return [...responseChunks(part), ...endChunks(part)]
     case 'approval-requested':
       // The page may have shown it as answered.
       return chunksOf(part)

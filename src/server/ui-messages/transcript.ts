@@ -88,7 +88,18 @@ export class Transcript {
     const step = this.stepOf(ask.step)
     this.asks.set(ask.id, part)
     if (part.approval) this.calls.set(ask.step, part)
-    return [...step, ...this.push(part)]
+    return [...step, ...this.handOver(ask.step), ...this.push(part)]
+  }
+
+  /**
+   * A delegated call below which somebody is asked shows what it does by that. As one that is at work it would stand beside
+   * what is open for as long, and a page that sends answers by itself waits until no call is at work.
+   */
+  private handOver(step: string): UiChunk[] {
+    const call = isBelow(step) ? this.calls.get(step.split('/', 1)[0] ?? '') : undefined
+    if (call?.state !== 'input-available') return []
+    Object.assign(call, { state: 'output-available', output: null })
+    return this.changed(call)
   }
 
   private settleAsk({ ask, end }: LineOf<'ask.settled'>): UiChunk[] {
