@@ -16,7 +16,8 @@ describe('the server goes away under an open page', () => {
   test('killed and started again: the page says so, and is right again without a reload', async () => {
     const { open, kill } = world()
     const first = await open(play())
-    const served = await serve(first, { fallback })
+    let served = await serve(first, { fallback })
+    const again = { fallback, port: Number(new URL(served.url).port) }
     const { run } = await helperOf(first, 'asker').start('a shirt')
     await helperOf(first, 'asker').atRest(run)
     const desk = await openDesk(served.url, { runs: [run], flags: ['strict'] })
@@ -29,12 +30,18 @@ describe('the server goes away under an open page', () => {
     // What was there stays, the draft in it too.
     await expect(desk.shown('status')).toHaveText('waiting')
     await expect(desk.open.getByLabel('answer')).toHaveValue('a draft')
+    // Nothing happened meanwhile: it is live all the same.
     const second = await open(play())
-    await helperOf(second, 'asker').approve({ run, step: 'question 1.1', data: 'M' })
-    const view = await helperOf(second, 'asker').atRest(run)
-    await serve(second, { fallback, port: Number(new URL(served.url).port) })
+    served = await serve(second, again)
     await expect(desk.shown('lists')).toHaveText('live')
     await expect(desk.shown('connection')).toHaveText('live')
+    // And once more, with an answer from elsewhere while it was away.
+    await served.kill()
+    await expect(desk.shown('connection')).toHaveText('offline T3004')
+    await helperOf(second, 'asker').approve({ run, step: 'question 1.1', data: 'M' })
+    const view = await helperOf(second, 'asker').atRest(run)
+    await serve(second, again)
+    await expect(desk.shown('lists')).toHaveText('live')
     await expect(desk.messages).toHaveText(linesOf(view))
     await expect(desk.open).toContainText(['Colour?'])
     await desk.open.getByLabel('answer').fill('blue')
