@@ -36,7 +36,7 @@ type Base = { name?: string; title: string; required: true; initial: Json }
 
 function fieldOfValue(value: Json, base: Base, texts: AskFormTexts, depth = 0): Field {
   if (typeof value === 'string') {
-    const tall = value.includes('\n') || value.length > tallFrom
+    const tall = /[\r\n]/.test(value) || value.length > tallFrom
     return { ...base, initial: value, kind: 'text', tall, blank: '' }
   }
   if (typeof value === 'number') return { ...base, initial: value, kind: 'number', whole: false }

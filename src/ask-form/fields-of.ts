@@ -183,7 +183,7 @@ function simpleOf(own: JsonObject, canBeNull: boolean, { initial, ...base }: Bas
   if (own.type !== 'string') return undefined
   const format = formats.includes(String(own.format)) ? { format: own.format as TextFormat } : {}
   const at = typeof initial === 'string' ? { initial } : {}
-  const tall = (typeof own.maxLength === 'number' && own.maxLength >= tallFrom) || at.initial?.includes('\n') === true
+  const tall = (typeof own.maxLength === 'number' && own.maxLength >= tallFrom) || /[\r\n]/.test(at.initial ?? '')
   return { ...base, ...nothing, ...format, ...at, kind: 'text', tall: tall && format.format === undefined }
 }
 

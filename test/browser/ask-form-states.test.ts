@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { type Ask, code, type Json } from 'querent'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
-import { asked, bench, expectAccessible } from './ask-form-desk.ts'
+import { asked, type Bench, bench, type Desk, expectAccessible } from './ask-form-desk.ts'
 import { test } from './browser.ts'
 
 const pair: Partial<Ask>[] = [
@@ -160,6 +160,15 @@ describe('what becomes of an answer', () => {
   })
 })
 
+/** All text of the form but what the person is typing themselves. */
+function textOf({ form }: Desk): Promise<string> {
+  return form.evaluate((element) => {
+    const copy = element.cloneNode(true) as Element
+    for (const input of copy.querySelectorAll('textarea')) input.remove()
+    return copy.textContent ?? ''
+  })
+}
+
 describe('C33: what is shown cannot act, and hides nothing', () => {
   const tricks =
     'a\u202Eb\u200Bc\u001B[2K\rd' +
@@ -190,7 +199,7 @@ describe('C33: what is shown cannot act, and hides nothing', () => {
     for (const at of [1, 2, 3]) {
       await desk.page.getByRole('button', { name: `Ask ${at}`, exact: true }).click()
       if (at === 3) await desk.click('Change the input …')
-      const text = (await desk.form.textContent()) ?? ''
+      const text = await textOf(desk)
       expect(['\u202E', '\u200B', '\u001B'].filter((hidden) => text.includes(hidden))).toEqual([])
       expect(text).toContain('‹U+202E›')
       expect(text).toContain('‹2000 spaces›; rm -rf /')
@@ -246,25 +255,13 @@ describe('nobody is kept out', () => {
     { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
     { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
   ] as const) {
-    test(`axe finds nothing in any state, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
-      const desk = await bench(asks, look)
-      for (const [at, { kind }] of asks.entries()) {
-        await desk.page.getByRole('button', { name: `Ask ${at + 1}` }).click()
+    for (const each of asks) {
+      test(`axe finds nothing in any state: ${each.id}, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+        const desk = await bench([each], look)
         await expectAccessible(desk)
-        if (kind === 'approval') {
-          await desk.click('Change the input …')
-          await desk.click('Approve with this input')
-        } else {
-          const own = desk.form.getByLabel('Something else …')
-          if ((await own.count()) > 0) await own.check()
-          const add = desk.form.getByRole('button', { name: 'Add to list' })
-          if ((await add.count()) > 0) await add.click()
-          await desk.send()
-          await expect(desk.errors.first()).toBeVisible()
-        }
+        await makeWrong(desk)
+        await expect(desk.errors.first()).toBeVisible()
         await expectAccessible(desk)
-        if (kind === 'approval')
-          await desk.settle({ code: code.T0002, data: { issues: [{ path: '/input/to', message: 'is wrong' }] } })
         await desk.click('Refuse …')
         await expectAccessible(desk)
         await desk.click('Refuse')
@@ -273,7 +270,20 @@ describe('nobody is kept out', () => {
         await expectAccessible(desk)
         const overflow = await desk.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect(overflow).toBeLessThanOrEqual(0)
-      }
-    })
+      })
+    }
+  }
+
+  /** Opens what can be opened, and sends what is wrong. */
+  async function makeWrong(desk: Bench): Promise<void> {
+    const { form } = desk
+    if ((await form.getAttribute('data-kind')) === 'approval') {
+      await desk.click('Change the input …')
+      await desk.click('Approve with this input')
+      return desk.settle({ code: code.T0002, data: { issues: [{ path: '/input/to', message: 'is wrong' }] } })
+    }
+    for (const option of await form.getByLabel('Something else …').all()) await option.check()
+    for (const add of await form.getByRole('button', { name: 'Add to list' }).all()) await add.click()
+    await desk.send()
   }
 })
