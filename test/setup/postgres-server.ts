@@ -31,6 +31,7 @@ const settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_connections: '300',
+  deadlock_timeout: '100ms',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
 }
