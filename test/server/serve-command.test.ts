@@ -10,8 +10,8 @@ import { ask, openStream } from './served.ts'
 /** `querent serve` of a workplace, and where it is. */
 async function serving(place: Workplace, args: string[] = [], env: Record<string, string> = {}) {
   const child = place.spawn([...querentCommand, 'serve', '--port', '0', ...args], env)
-  const [, url = ''] = await printed(child, /serves at (http:\S+)[\s\S]*Ctrl-C ends it/)
-  return { child, url }
+  const [said, url = ''] = await printed(child, /serves at (http:\S+)[\s\S]*Ctrl-C ends it/)
+  return { child, url, said }
 }
 
 const question = { question: 'Size?', choices: ['S', 'M'] }
@@ -55,7 +55,9 @@ describe('querent serve', () => {
 
   test('with a token: whoever brings it is let in, nobody else', async () => {
     const place = new Workplace()
-    const { url } = await serving(place, ['--as', 'ann'], { QUERENT_TOKEN: 'letmein' })
+    const { url, said } = await serving(place, ['--as', 'ann'], { QUERENT_TOKEN: 'letmein' })
+    expect(said).toContain('whoever has QUERENT_TOKEN is ann; the page asks for it')
+    expect(said).not.toContain('letmein')
     expect((await ask(`${url}/api/runs`)).status).toBe(401)
     expect((await ask(`${url}/api/runs`, { as: 'wrong' })).status).toBe(401)
     expect((await ask(`${url}/api/runs`, { as: 'letmein' })).status).toBe(200)

@@ -42,7 +42,7 @@ export function serve(io: Io, options: ServeOptions): Promise<ExitCode> {
     try {
       const interrupted = interruption(io)
       await engine.start()
-      announce(command, http)
+      announce(command, http, token !== undefined)
       await interrupted
     } finally {
       await close(io, server, http)
@@ -84,13 +84,15 @@ function interruption(io: Io): Promise<void> {
   return promise
 }
 
-function announce(command: Command, http: HttpServer): void {
+function announce(command: Command, http: HttpServer, hasToken: boolean): void {
   const { address, family, port } = http.address() as AddressInfo
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const { agents, person, output } = command
   const names = agents.map(({ name }) => name).join(', ') || 'none; asks can be answered'
+  // The token itself is printed nowhere: logs keep what is printed.
+  const who = hasToken ? `whoever has QUERENT_TOKEN is ${person}; the page asks for it` : `you are ${person}`
   if (command.json) printJson(command, { url, person })
-  else output.lines(`Querent serves at ${url}\n  agents: ${names}\n  you are ${person}; Ctrl-C ends it`)
+  else output.lines(`Querent serves at ${url}\n  agents: ${names}\n  ${who}; Ctrl-C ends it`)
 }
 
 /** Streams are cut and nothing new is taken; what is under way comes to its end. */
