@@ -20,9 +20,17 @@ const temporary = mkdtempSync(join(tmpdir(), 'querent-screenshots-'))
 const looks = {
   light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
-  'phone-dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 2, hasTouch: true },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', deviceScaleFactor: 1.5, hasTouch: true },
+  'phone-dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 1.5, hasTouch: true },
 } satisfies Record<string, BrowserContextOptions>
+
+/** Which pictures are kept of each look: enough to see all of it, and no more than a repository should carry. */
+const kept: Record<keyof typeof looks, string[]> = {
+  light: ['list', 'choices', 'shape', 'error', 'approval', 'run'],
+  dark: ['choices', 'approval', 'run'],
+  phone: ['list', 'choices', 'error', 'approval'],
+  'phone-dark': ['run'],
+}
 
 /** Runs whose asks fill the list, each parked where its picture shows it. */
 async function prepare(engine: Engine) {
@@ -79,7 +87,10 @@ async function main() {
     for (const [look, options] of Object.entries(looks)) {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
       const page = await context.newPage()
-      const shoot = (name: string) => page.screenshot({ path: join(target, `${name}-${look}.png`) })
+      const shoot = async (name: string) => {
+        if (!kept[look as keyof typeof looks].includes(name)) return
+        await page.screenshot({ path: join(target, `${name}-${look}.png`), animations: 'disabled' })
+      }
       const open = async (to: string) => {
         await page.goto(url + to)
         await page.waitForLoadState('load')
@@ -105,26 +116,26 @@ interface Drawing {
 }
 
 async function draw(page: Page, { scene, shoot, open }: Drawing) {
+  const openAsk = async (ask: string) => {
+    await open(`/asks/${ask}`)
+    await page.locator('.ask-card-open').waitFor()
+  }
   await open('/')
   await shoot('list')
-  await open(`/asks/${scene.shirt.ask}`)
-  await page.locator('.ask-card-open').waitFor()
+  await openAsk(scene.shirt.ask)
+  await page.getByLabel('M', { exact: true }).check()
   await shoot('choices')
-  await open(`/asks/${scene.delivery.ask}`)
-  await page.locator('.ask-card-open').waitFor()
+  await openAsk(scene.delivery.ask)
   await shoot('shape')
-  await open(`/asks/${scene.plan.ask}`)
-  await page.locator('.ask-card-open').waitFor()
-  await shoot('long')
-  await open(`/asks/${scene.release.ask}`)
-  await page.locator('.ask-card-open').waitFor()
+  await page.getByLabel('How many').fill('none')
+  await page.getByRole('button', { name: 'Send answer' }).click()
+  await page.locator('.querent-error').first().waitFor()
+  await shoot('error')
+  await openAsk(scene.release.ask)
   await shoot('approval')
   await open(`/runs/${scene.release.run}`)
   await page.locator('.message').first().waitFor()
   await shoot('run')
-  await open('/new')
-  await page.locator('.choice').first().waitFor()
-  await shoot('new')
 }
 
 await main()

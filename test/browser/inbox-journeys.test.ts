@@ -15,7 +15,7 @@ describe('from start to end', () => {
     const { open } = await office(agents)
     const page = await open()
     const { rows, button, messages, detail } = on(page)
-    await expect(page.getByText('Nothing waits for you')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
     await page.getByRole('link', { name: 'New run' }).click()
     await page.getByLabel('What should it do?').fill('I need a T-shirt')
     await button('Start').click()
@@ -209,7 +209,7 @@ describe('C31', () => {
     const { open, rested, helper } = await office(shirts().agents)
     const view = await rested('A secret shirt')
     const bob = await open('/', { as: 'bob' })
-    await expect(bob.getByText('Nothing waits for you')).toBeVisible()
+    await expect(bob.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
     const texts = []
     for (const run of [view.run, 'run_none']) {
       const page = await open(`/runs/${run}`, { as: 'bob' })

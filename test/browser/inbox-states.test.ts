@@ -82,7 +82,7 @@ describe('every state is drawn, and axe finds nothing in it, light and dark, on 
     await expectAccessible(page)
     await page.context().setExtraHTTPHeaders({ authorization: 'Bearer ann' })
     await on(page).button('Try again').click()
-    await expect(page.getByText('Nothing waits for you')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
   })
 
   test('a run, an ask and an address that are not there', async () => {
@@ -217,7 +217,7 @@ describe('every state is drawn, and axe finds nothing in it, light and dark, on 
 
   test('the keys', async () => {
     const page = await (await office(asking('Why?'))).open()
-    await expect(page.getByText('Nothing waits for you')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
     await expectAccessible(page)

@@ -51,7 +51,7 @@ export function AskPage(props: { id: string; run?: string; asks: Ask[]; loading:
           <div className="column">
             <Before ask={ask} line={line} messages={run.messages} tools={run.tools} />
             <Here key={id} ask={ask} line={line} isListed={listed !== undefined} />
-            <Next asks={asks.filter((each) => each.id !== id)} isOver={!listed} />
+            {!listed && <Next asks={asks} run={ask.run} />}
           </div>
         )}
       </div>
@@ -156,9 +156,9 @@ function FormOrEnd({ ask, line, isListed }: { ask: Ask; line?: AskLine; isListed
   )
 }
 
-function Next({ asks, isOver }: { asks: Ask[]; isOver: boolean }) {
-  const [next] = asks
-  if (!isOver) return null
+/** What to do next: what the same run asks now, or else what is due first. */
+function Next({ asks, run }: { asks: Ask[]; run: string }) {
+  const next = asks.find((ask) => ask.run === run) ?? asks[0]
   if (!next) return <p className="next">Nothing else waits for you.</p>
   return (
     <Link href={askPath(next)} className="next next-link">

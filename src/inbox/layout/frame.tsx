@@ -37,6 +37,9 @@ export function Frame(props: {
           </button>
         </div>
       </header>
+      <p className="visually-hidden" role="status">
+        {waiting === 0 ? 'Nothing waits for you' : `${waiting} waiting for you`}
+      </p>
       <div className="banners" role="status">
         {connection.state === 'offline' && (
           <p className="banner">
