@@ -10,6 +10,7 @@ import { machineOf } from './machine.ts'
 import { measureAll } from './measure.ts'
 import { startPostgres } from './postgres-server.ts'
 import { rows } from './rows.ts'
+import { endRunning } from './spawn-child.ts'
 import { tablesOf } from './tables.ts'
 
 const { values, positionals } = parseArgs({
@@ -34,6 +35,14 @@ if (unknown.length > 0 || !Number.isSafeInteger(rounds) || rounds < 1) {
 const isChosen = ({ name }: { name: string }) => only.length === 0 || only.includes(name)
 const chosen = rows.filter(isChosen)
 const more = extras.filter((extra) => isChosen(extra) && (only.length > 0 || ((large || !extra.large) && !quick)))
+
+// Whoever stops it stops what it has started: each measurement is a process group of its own.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    endRunning()
+    process.exit(1)
+  })
+}
 
 const postgres = [...chosen, ...more].some((each) => each.postgres) ? await tryPostgres() : undefined
 try {

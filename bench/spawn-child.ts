@@ -51,6 +51,7 @@ function figuresOf([command = '', ...args]: string[]): Promise<Figures> {
   return new Promise((resolve, reject) => {
     // A group of its own: what hangs is ended with all that it started.
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    running.add(child.pid)
     const timer = setTimeout(() => endGroup(child.pid), longestMs)
     let output = ''
     let errors = ''
@@ -63,12 +64,20 @@ function figuresOf([command = '', ...args]: string[]): Promise<Figures> {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
+      running.delete(child.pid)
       endGroup(child.pid)
       const line = output.split('\n').findLast((each) => each.startsWith('{"figures":'))
       if (code === 0 && line !== undefined) resolve((JSON.parse(line) as { figures: Figures }).figures)
       else reject(new Error(reasonOf(errors || output) || `It ended with ${code ?? signal}.`))
     })
   })
+}
+
+const running = new Set<number | undefined>()
+
+/** Ends all measurements that go on, with what they started. */
+export function endRunning(): void {
+  for (const pid of running) endGroup(pid)
 }
 
 function endGroup(pid: number | undefined): void {
