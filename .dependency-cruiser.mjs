@@ -36,7 +36,6 @@ const owners = {
   zod: ['node_modules/zod/', '^src/server/'],
   jose: ['node_modules/jose/', '^src/server/'],
   react: ['node_modules/(react|react-dom|wouter)/', '^src/(react|ask-form|inbox)/'],
-  forms: ['node_modules/@rjsf/', '^src/ask-form/'],
   markdown: ['node_modules/(mdast|micromark)', '^src/inbox/'],
   opentelemetry: ['node_modules/@opentelemetry/', '^src/telemetry/'],
   terminal: ['node_modules/(commander|@clack/[^/]+)/', '^src/cli/'],
