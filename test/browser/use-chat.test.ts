@@ -1,15 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { type AgentRecord, agent, tool } from 'querent'
 import { scriptedModel, type TurnSource } from 'querent/testing'
-import { beforeAll, describe } from 'vitest'
+import { beforeAll, describe, test as plainTest } from 'vitest'
 import { printed, Workplace } from '../cli/workplace.ts'
 import { ask, helperOf, world } from '../engine/world.ts'
 import { serve } from '../server/served.ts'
 import { openBrowser, openPage, test } from './browser.ts'
 import { bundle, type Page as Bundle } from './bundle.ts'
 
-const example = join(import.meta.dirname, '../../examples/15-use-chat')
+const root = join(import.meta.dirname, '../..')
+const example = join(root, 'examples/15-use-chat')
 
 let fallback: Bundle
 beforeAll(async () => {
@@ -216,4 +218,16 @@ test('examples/15-use-chat runs', async () => {
   await question(page).getByRole('button', { name: 'L' }).click()
   await approval(page).getByRole('button', { name: 'Approve' }).click()
   await expect(replies(page)).toContainText('One T-shirt is on its way.')
+})
+
+plainTest('docs/ai-sdk-ui.md: its code stands in the example, word for word', () => {
+  const page = readFileSync(join(root, 'docs/ai-sdk-ui.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```tsx\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+  expect(blocks.length).toBeGreaterThan(3)
+  const files = readdirSync(example).map((name) => readFileSync(join(example, name), 'utf8'))
+  for (const block of blocks)
+    expect(
+      files.some((file) => file.includes(block)),
+      block,
+    ).toBe(true)
 })

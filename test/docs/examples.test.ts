@@ -48,7 +48,7 @@ test('16-next: its route handlers start a run, list it, and stream it', async ()
 
 test('every example is run by a test', () => {
   // These have tests of their own.
-  const elsewhere = ['01-minimal', '07-own-driver.ts', '08-openai-agents.ts', '13-react', '16-next']
+  const elsewhere = ['01-minimal', '07-own-driver.ts', '08-openai-agents.ts', '13-react', '15-use-chat', '16-next']
   const files = readdirSync(folder).filter((name) => /^\d\d-/.test(name))
   expect(files.filter((name) => !(name in prints) && !elsewhere.includes(name))).toEqual([])
 })

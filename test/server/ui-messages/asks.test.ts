@@ -132,6 +132,43 @@ describe('an approval', () => {
   })
 })
 
+describe('an approval that is answered with another input', () => {
+  const withInput = async (approval: true | { editable: true }) => {
+    const runs: unknown[] = []
+    const { execute } = pay(runs)
+    const input = { type: 'object', properties: { amount: { type: 'integer' } } } as const
+    const tools = [tool({ name: 'pay', description: 'Pays.', input, approval, execute })]
+    const { server } = await served([{ calls: [payCall] }, { text: 'Done.' }], { tools })
+    const page = openChat(server, { sends: false })
+    await page.chat.sendMessage({ text: 'pay' })
+    const [part] = page.parts() as { toolCallId: string }[]
+    const toolCallId = part?.toolCallId ?? ''
+    const answer = async (amount: unknown) => {
+      await page.chat.addToolOutput({ tool: 'pay', toolCallId, output: { input: { amount } } })
+      await page.chat.sendMessage()
+    }
+    return { runs, page, server, answer }
+  }
+
+  test('runs with it where it may be edited, checked', async () => {
+    const { runs, page, server, answer } = await withInput({ editable: true })
+    await answer('much')
+    expect(page.errors).toMatchObject([{ code: 'T0002' }])
+    expect(page.parts()).toMatchObject([{ state: 'approval-requested', input: { amount: 5 } }])
+    await answer(4)
+    expect([runs, page.chat.status]).toEqual([[{ amount: 4 }], 'ready'])
+    expect(page.parts()).toMatchObject([{ state: 'output-available', output: null }, { text: 'Done.' }])
+    expect(shown(await history(server))).toEqual(shown(page.chat.messages))
+  })
+
+  test('is open again where it may not', async () => {
+    const { runs, page, answer } = await withInput(true)
+    await answer(4)
+    expect([runs, page.errors[0]?.code]).toEqual([[], 'T0010'])
+    expect(page.parts()).toMatchObject([{ state: 'approval-requested' }])
+  })
+})
+
 describe('several asks of one turn', () => {
   const colour = ask({ question: 'Which colour?' })
 
