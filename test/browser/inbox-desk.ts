@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test'
 import { type AgentOptions, type AgentRecord, agent, type Engine, type Helper, type RunView } from 'querent'
-import { inboxPage } from 'querent/server'
+import { inboxPage, type ServerOptions } from 'querent/server'
 import { type ScriptedModel, scriptedModel, type TurnSource } from 'querent/testing'
 import { build } from 'vite'
 import { afterAll, beforeAll } from 'vitest'
@@ -38,10 +38,12 @@ export interface Office extends Served {
   rested(input?: string, agentName?: string): Promise<RunView>
 }
 
-export async function office(agents: AgentRecord[], given?: { world: World; port: number }): Promise<Office> {
-  const { world: its, port } = given ?? { world: world(), port: 0 }
+export async function office(
+  agents: AgentRecord[],
+  { world: its = world(), port = 0, ...options }: Partial<ServerOptions> & { world?: World; port?: number } = {},
+): Promise<Office> {
   const engine = await its.open(agents)
-  const served = await serve(engine, { port, fallback: inboxPage({ folder }), clock: its.clock })
+  const served = await serve(engine, { port, fallback: inboxPage({ folder }), clock: its.clock, ...options })
   const helper = (agentName = agents[0]?.name ?? '', person = 'ann') => helperOf(engine, agentName, person)
   return {
     ...served,

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import { agent, delegate, type JsonSchema, tool } from 'querent'
+import { tokenSessions } from 'querent/server'
 import { scriptedModel } from 'querent/testing'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
@@ -83,6 +84,24 @@ describe('every state is drawn, and axe finds nothing in it, light and dark, on 
     await page.context().setExtraHTTPHeaders({ authorization: 'Bearer ann' })
     await on(page).button('Try again').click()
     await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
+  })
+
+  test('signing in with the token of the server: what was asked for is there then', async () => {
+    const sessions = tokenSessions({ token: 'a-long-and-random-token', person: { id: 'ann' } })
+    const { open, rested, url } = await office(asking('Why?'), { identify: sessions, sessions })
+    const page = await open(pathOf(await rested()), { as: '' })
+    const field = page.getByLabel('Token of this server')
+    await field.fill('another-token')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('alert')).toHaveText('This is not the token of this server.')
+    await expectAccessible(page)
+    await field.fill('a-long-and-random-token')
+    await on(page).button('Sign in').click()
+    await expect(on(page).card).toContainText('Why?')
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
+    expect(stored).not.toContain('random-token')
+    await page.goto(url)
+    await expect(on(page).rows).toHaveCount(1)
   })
 
   test('a run, an ask and an address that are not there', async () => {
