@@ -1,5 +1,5 @@
 /**
- * Makes dist/ from src/ with plain tsc, puts the migrations beside the code that reads them, and bundles the inbox page.
+ * Makes dist/ from src/ with plain tsc, puts migrations and the style of the form at their places, and bundles the inbox page.
  * `node scripts/build.ts [--if-stale]`.
  */
 import { execFileSync } from 'node:child_process'
@@ -25,7 +25,7 @@ function build(): void {
   try {
     const tsc = 'node_modules/typescript/bin/tsc'
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder], { stdio: 'inherit' })
-    for (const file of globSync('src/store/*/migrations/*.sql')) {
+    for (const file of globSync(['src/store/*/migrations/*.sql', 'src/ask-form/*.css*'])) {
       const target = join(folder, file.slice('src/'.length))
       mkdirSync(dirname(target), { recursive: true })
       cpSync(file, target)

@@ -9,6 +9,7 @@ import { copyTree, packCopy } from '../../scripts/pack-copy.ts'
 const optionalPeers: Record<string, string> = {
   './openai-agents': '@openai/agents',
   './react': 'react',
+  './react/ask-form': 'react',
   './telemetry': '@opentelemetry/api',
 }
 
@@ -31,7 +32,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const manifest = () => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-const entries = (): string[] => Object.keys(manifest().exports).filter((entry) => !entry.endsWith('.json'))
+const entries = (): string[] => Object.keys(manifest().exports).filter((entry) => !/\.(json|css)$/.test(entry))
 const shipped = () => globSync('**/*', { cwd: installed }).filter((file) => statSync(join(installed, file)).isFile())
 
 /** Runs a module in the app, in a process of its own, and gives what it printed. */
@@ -53,6 +54,12 @@ describe('the packed tarball, installed in an empty folder', () => {
       const names = runInApp(`console.log(Object.keys(await import('querent${entry.slice(1)}')).length)`)
       expect(`${entry} ${Number(names) > 0}`).toBe(`${entry} true`)
     }
+  })
+
+  it('has the style of the form where its entry says', () => {
+    const { default: path, types } = manifest().exports['./react/ask-form.css']
+    expect(readFileSync(join(installed, path), 'utf8')).toBe(readFileSync('src/ask-form/ask-form.css', 'utf8'))
+    expect(statSync(join(installed, types)).isFile()).toBe(true)
   })
 
   it('is ESM, and leads nobody to sources that it does not hold', () => {

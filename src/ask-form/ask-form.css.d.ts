@@ -1,0 +1,2 @@
+// For compilers that look for the types of whatever is imported: a style sheet has none.
+export {}
