@@ -56,8 +56,8 @@ export default defineConfig({
           env: { QUERENT_TEST_STORE: 'postgres' },
           globalSetup: ['test/setup/postgres.ts'],
           setupFiles: ['test/setup/leaks.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -6,7 +6,7 @@ import type { Clock } from 'querent'
 import { postgres } from 'querent/postgres'
 import { sqlite } from 'querent/sqlite'
 import type { Store } from 'querent/testing'
-import { newSchema } from './postgres-database.ts'
+import { borrowSchema } from './postgres-database.ts'
 import { onDatabase } from './postgres-server.ts'
 
 /** A new, empty place for runs: a SQLite file, or a Postgres schema in the project that runs the tests on Postgres. */
@@ -44,7 +44,7 @@ export function newTestStore(): TestStore {
 }
 
 function postgresStore(removeFolder: () => void): Omit<TestStore, 'path'> {
-  const { url, schema, drop } = newSchema()
+  const { url, schema, drop } = borrowSchema()
   return {
     open: ({ clock, connections = 3 } = {}) => postgres(url, { schema, clock, connections }),
     async execute(sql) {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 /** Stands between a store and its server, and cuts what it is told to. */
-export interface Proxy {
+export interface TcpProxy {
   url: string
   /** Cuts every connection there is. */
   cut(): void
@@ -13,7 +13,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-export async function startProxy(url: string): Promise<Proxy> {
+export async function startProxy(url: string): Promise<TcpProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let isShut = false
