@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { queryOnce } from '../query-once.ts'
+import pg from 'pg'
 
 /** What stands in a column of a copy, where it is not what the pattern has. `i` counts the copies. */
 type Columns = Record<string, string>
@@ -32,7 +32,7 @@ const made = 10
  */
 export async function multiply(place: string, { count, people }: { count: number; people: number }): Promise<void> {
   const isPostgres = place.startsWith('postgres:')
-  const { run, close } = isPostgres ? postgresAt(place) : sqliteAt(place)
+  const { run, close } = isPostgres ? await postgresAt(place) : sqliteAt(place)
   const dialect = isPostgres ? onPostgres : onSqlite
   const starter = `'person:p' || (i % ${people})`
   // Behind those that the engine made.
@@ -76,9 +76,11 @@ function sqliteAt(path: string) {
   }
 }
 
-function postgresAt(url: string) {
+async function postgresAt(url: string) {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=querent' })
+  await client.connect()
   return {
-    run: (sql: string) => queryOnce(url, `set search_path = querent; ${sql}`),
-    close: async () => undefined,
+    run: async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows,
+    close: () => client.end(),
   }
 }
