@@ -20,6 +20,13 @@ test('README: the two commands are those that the pipeline calls', () => {
   }
 })
 
+test('README: its lines of React stand in the example that a browser runs', () => {
+  const example = readFileSync(join(root, 'examples/13-react/page.tsx'), 'utf8')
+  const lines = blocks(readme, 'tsx').flatMap((block) => block.trim().split('\n'))
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines) expect(example).toContain(line)
+})
+
 test('README: its agent runs as written, against a server that speaks the provider’s protocol', async () => {
   const [config = '', fromCode = ''] = blocks(readme, 'ts')
   const server = await start()
