@@ -25,25 +25,27 @@ export interface JwtOptions {
 export function jwt(options: JwtOptions): (request: Request) => Promise<Person | undefined> {
   const algorithms = algorithmsOf(options)
   const { issuer, audience, clock = systemClock } = options
-  const person = options.person ?? (({ sub, ...claims }) => ({ ...claims, id: String(sub) }))
+  const person = options.person ?? (({ sub, ...claims }) => ({ ...claims, id: sub as string }))
   let verifier: Promise<Verifier> | undefined
   return async (request) => {
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (token === undefined) return undefined
     verifier ??= verifierOf(options, algorithms)
     const { verify, isTokenFault } = await verifier
-    try {
-      const requiredClaims = ['exp', 'sub']
-      return person(await verify(token, { issuer, audience, algorithms, requiredClaims, currentDate: dateOf(clock) }))
-    } catch (error) {
+    const requiredClaims = ['exp', 'sub']
+    const expected = { issuer, audience, algorithms, requiredClaims, currentDate: dateOf(clock) }
+    const claims = await verify(token, expected).catch((error: unknown) => {
       // A key set that cannot be fetched is not the caller's fault.
-      if (!isTokenFault(error)) throw error
-      throw new QuerentError('T0007', 'The token is not valid here, or has ended. Sign in again.', {
-        status: 401,
-        cause: error,
-      })
-    }
+      throw isTokenFault(error) ? notValid(error) : error
+    })
+    // Made a text, every object would be the same person.
+    if (typeof claims.sub !== 'string') throw notValid()
+    return person(claims)
   }
+}
+
+function notValid(cause?: unknown): QuerentError {
+  return new QuerentError('T0007', 'The token is not valid here, or has ended. Sign in again.', { status: 401, cause })
 }
 
 function algorithmsOf({ secret, publicKey, jwks, algorithms, issuer, audience }: JwtOptions): string[] {
@@ -87,13 +89,34 @@ async function verifierOf({ secret, publicKey, jwks }: JwtOptions, algorithms: s
   const isTokenFault = (error: unknown) => error instanceof jose.errors.JOSEError && tokenFault.test(error.code)
   if (jwks !== undefined) {
     const keys = jose.createRemoteJWKSet(new URL(jwks))
-    return { isTokenFault, verify: async (token, options) => (await jose.jwtVerify(token, keys, options)).payload }
+    return { isTokenFault, verify: (token, options) => verifyWithSet(jose, keys, { token, options }) }
   }
   const key =
     publicKey === undefined
       ? new TextEncoder().encode(secret)
       : await jose.importSPKI(publicKey, algorithms[0] as string)
   return { isTokenFault, verify: async (token, options) => (await jose.jwtVerify(token, key, options)).payload }
+}
+
+/** Checks a token with the key of a set that it names; where it names none and several may be meant, with each of them. */
+async function verifyWithSet(
+  jose: typeof import('jose'),
+  keys: import('jose').JWTVerifyGetKey,
+  { token, options }: { token: string; options: VerifyOptions },
+): Promise<Record<string, unknown>> {
+  try {
+    return (await jose.jwtVerify(token, keys, options)).payload
+  } catch (error) {
+    if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      try {
+        return (await jose.jwtVerify(token, key, options)).payload
+      } catch (fault) {
+        if (!(fault instanceof jose.errors.JWSSignatureVerificationFailed)) throw fault
+      }
+    }
+    throw new jose.errors.JWSSignatureVerificationFailed()
+  }
 }
 
 function dateOf(clock: Clock): Date {
