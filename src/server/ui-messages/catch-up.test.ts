@@ -62,7 +62,7 @@ function linesOf(turns: Turn[]): Line[] {
       if (isOpen) continue
       if (kind !== 'tool') add({ type: 'ask.settled', ask: askAt(kind, call), end: endOf(outcome ?? 'approved') })
       if (kind === 'question' || (kind === 'approval' && outcome !== 'approved')) continue
-      add({ type: 'tool', step: `tool ${call}`, tool: 'look', state: 'started' })
+      if (kind === 'approval') add({ type: 'tool', step: `tool ${call}`, tool: 'look', state: 'started' })
       add({ type: 'tool', step: `tool ${call}`, tool: 'look', state: 'returned' })
     }
   }

@@ -20,7 +20,7 @@ export class Transcript {
   /** The turn that the step of the reply is of; nothing where only text has begun it. */
   private turn: string | undefined
   private readonly asks = new Map<string, ToolPart>()
-  /** Calls of the reply by step: an approval that runs is the same part. */
+  /** Calls that are not over, by step: an approval that runs is the same part. A message may come before they are. */
   private readonly calls = new Map<string, ToolPart>()
 
   constructor(run: string, lines: readonly Line[] = []) {
@@ -70,7 +70,6 @@ export class Transcript {
     if (role === 'assistant') return [...this.beginStep(), ...this.push({ type: 'text', text, state: 'done' })]
     this.messages.push({ id: userMessageId(this.run, seq), role, parts: [{ type: 'text', text }] })
     this.turn = undefined
-    this.calls.clear()
     return []
   }
 
@@ -107,6 +106,8 @@ export class Transcript {
     if (!part || part.toolMetadata?.end) return []
     part.providerExecuted = true
     part.toolMetadata = { ask, end }
+    // What a tool asks stands at the step of its call, which goes on.
+    if (end.outcome !== 'approved' && this.calls.get(ask.step) === part) this.calls.delete(ask.step)
     if (part.approval && (end.outcome === 'approved' || end.outcome === 'refused')) respond(part, end)
     else if (end.outcome === 'approved') Object.assign(part, { state: 'output-available', output: end.data ?? null })
     else Object.assign(part, { state: 'output-error', errorText: end.reason ?? whyNot[end.outcome] })
@@ -126,6 +127,7 @@ export class Transcript {
       return [...begun, ...this.push(part)]
     }
     if (!known) return []
+    this.calls.delete(step)
     if (failed) Object.assign(known, { state: 'output-error', errorText: 'The tool failed.' })
     else Object.assign(known, { state: 'output-available', output: null })
     return this.changed(known)
@@ -157,6 +159,7 @@ export class Transcript {
       if (!('approval' in part) || part.state !== 'approval-responded') return []
       if (isBelow(part.toolMetadata?.ask.step ?? '')) Object.assign(part, { state: 'output-available', output: null })
       else Object.assign(part, { state: 'output-error', errorText: 'Not run.' })
+      this.calls.delete(part.toolMetadata?.ask.step ?? '')
       return this.changed(part)
     })
   }

@@ -310,4 +310,16 @@ test('what a tool asks is a question beside its call', async () => {
   ])
   expect(resultsIn(model.prompts[1])).toEqual([{ type: 'text', value: 'booked Monday' }])
   expect(shown(await history(server))).toEqual(shown(page.chat.messages))
+  // Refused, the call goes on as well.
+  const other = openChat(server, { id: 'chat-2' })
+  await other.chat.sendMessage({ text: 'book' })
+  const toolCallId = (other.parts()[1] as { toolCallId: string }).toolCallId
+  await other.after(() =>
+    other.chat.addToolOutput({ state: 'output-error', tool: 'question', toolCallId, errorText: 'no' }),
+  )
+  expect(other.parts()).toMatchObject([
+    { toolName: 'book', state: 'output-available' },
+    { state: 'output-error', errorText: 'no' },
+    { text: 'Booked.' },
+  ])
 })

@@ -14,6 +14,8 @@ export interface PageChat {
   posted: { messages: UIMessage[] }[]
   /** Errors as problems, in order. */
   errors: { code: string; detail: string; data?: { ask?: string } }[]
+  /** The run of the newest reply. */
+  run(): string
   /** Does something that sends, and resolves when the page is idle again. */
   after(act: () => unknown): Promise<void>
   /** Resolves when the newest message shows this text. */
@@ -62,6 +64,7 @@ export function openChat(served: Pick<Served, 'url'>, options: PageOptions = {})
     posted,
     errors,
     parts,
+    run: () => String((chat.messages.at(-1)?.metadata as { run?: string } | undefined)?.run),
     shows: (text) =>
       new Promise((resolve) => {
         const unsubscribe = chat['~registerMessagesCallback'](() => {

@@ -61,6 +61,35 @@ describe('messages', () => {
     expect(loaded.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
+  test('an answer beside one that does not fit is void with what it answered', async () => {
+    const { server, model } = await served([
+      { calls: [ask({ question: 'Size?', choices: ['S'] })] },
+      { text: 'A cap.' },
+    ])
+    const page = openChat(server, { sends: false })
+    await page.chat.sendMessage({ text: 'a shirt' })
+    const [question] = page.parts() as { toolCallId: string }[]
+    await page.chat.addToolOutput({ tool: 'question', toolCallId: question?.toolCallId ?? '', output: 'XL' })
+    await page.chat.sendMessage({ text: 'no, a cap' })
+    expect([page.chat.status, page.errors]).toEqual(['ready', []])
+    expect(page.parts()).toMatchObject([{ text: 'A cap.' }])
+    expect(JSON.stringify(model.prompts[1])).not.toContain('XL')
+  })
+
+  test('one written while a reply comes has its own, after it', async () => {
+    const held = Promise.withResolvers<void>()
+    const { server } = await served([{ text: 'One.', hold: held.promise }, { text: 'Two.' }])
+    const page = openChat(server)
+    const first = page.chat.sendMessage({ text: 'a' })
+    await page.shows('One.')
+    const second = page.chat.sendMessage({ text: 'b' })
+    while (page.posted.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    held.resolve()
+    await Promise.all([first, second])
+    const texts = page.chat.messages.map(({ parts }) => parts.find(({ type }) => type === 'text'))
+    expect(texts).toMatchObject(['a', 'One.', 'b', 'Two.'].map((text) => ({ text })))
+  })
+
   test('files come along', async () => {
     const { server, model } = await served(replies('Seen.'))
     const page = openChat(server)

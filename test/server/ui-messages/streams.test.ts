@@ -161,7 +161,7 @@ describe('the stream', () => {
     expect([page.chat.status, page.errors[0]?.code]).toEqual(['error', code.T3004])
     held.resolve()
     const again = await serve(engine)
-    await helperOf(engine, 'asker').atRest((page.chat.messages.at(-1)?.metadata as { run: string }).run)
+    await helperOf(engine, 'asker').atRest(page.run())
     const loaded = openChat(again, { messages: await history(again) })
     expect(loaded.parts()).toMatchObject([{ text: 'One two' }])
     expect(loaded.chat.messages.at(-1)?.id).toBe(page.chat.messages.at(-1)?.id)
@@ -216,6 +216,29 @@ describe('a page that is loaded in the middle', () => {
     expect(model.calls).toBe(1)
   })
 
+  test('and resumes gets what the person wrote elsewhere meanwhile answered as well', async () => {
+    const { open } = world()
+    const held = Promise.withResolvers<string>()
+    const work = tool({ name: 'work', description: 'Works.', input: { type: 'object' }, execute: () => held.promise })
+    const turns = [{ calls: [{ tool: 'work', input: {} }] }, { text: 'To both.' }]
+    const engine = await open(asker(turns, { tools: [work] }).agents)
+    const server = await serve(engine)
+    const first = await chunksFrom(server, { messages: [said('go')] })
+    await first.until('tool-input-available')
+    const page = openChat(server, { messages: await history(server) })
+    await helperOf(engine, 'asker').say({ run: page.run(), text: 'and this' })
+    const { ended } = await page.resume()
+    held.resolve('done')
+    await ended
+    // A reply is over where the next message stands, though its tool is still at work.
+    expect(typesOf(await first.until('finish'))).toEqual(['finish'])
+    const loaded = await history(server)
+    expect(loaded.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+    expect(loaded[1]?.parts.at(-1)).toMatchObject({ toolName: 'work', state: 'output-available' })
+    expect(page.parts()).toMatchObject([{ text: 'To both.' }])
+    expect(page.chat.messages.at(-1)?.id).toBe(loaded.at(-1)?.id)
+  })
+
   test('stop() ends the stream, and not the run', async () => {
     const { open } = world()
     const held = Promise.withResolvers<void>()
@@ -260,8 +283,7 @@ describe('the end of a run', () => {
     const server = await serve(engine)
     const page = openChat(server)
     await page.chat.sendMessage({ text: 'a shirt' })
-    const { run } = page.chat.messages.at(-1)?.metadata as { run: string }
-    await helperOf(engine, 'asker').stop({ run })
+    await helperOf(engine, 'asker').stop({ run: page.run() })
     const [question] = page.parts() as { toolCallId: string }[]
     await page.after(() =>
       page.chat.addToolOutput({ tool: 'question', toolCallId: question?.toolCallId ?? '', output: 'M' }),
