@@ -147,7 +147,7 @@ const ours: Row[] = [
     durability: 'full',
     how: commit,
     limits: postgresFull,
-    packages: ['pg', 'pg-boss'],
+    packages: ['pg'],
   },
 ]
 
