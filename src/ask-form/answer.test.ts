@@ -26,6 +26,15 @@ describe('an approval', () => {
     )
   })
 
+  it.each(['a\rb', 'a\r\nb', '\t', ' ', '', 'a\u2028b', '\u202E'])(
+    'keeps the text %j as it is beside what was changed',
+    (text) => {
+      const answer = approvalOf({ text, n: 1 })
+      const draft = draftWith(answer, { typed: initialTyped(answer.form as Field) }, { place: '/1', typed: '2' })
+      expect(answerOf(answer, draft)).toEqual({ data: { input: { text, n: 2 } } })
+    },
+  )
+
   it('sends the whole input where a part was changed', () => {
     const answer = approvalOf({ to: 'bob', n: 1, deep: { ok: true } })
     const draft = draftWith(

@@ -86,7 +86,15 @@ function ListView({
     }
     next.current = undefined
   })
-  const title = visible(field.title, 'line')
+  const removeAt = (at: number) => {
+    next.current = 'add'
+    onType(place, typed.toSpliced(at, 1), path)
+  }
+  const addItem = () => {
+    next.current = 'last item'
+    onType(place, [...typed, initialTyped(field.item)], path)
+  }
+  const nameOf = (at: number) => texts.item(field.item.title, at + 1)
   const own = issues.filter((issue) => !typed.some((_, at) => isBelow(issue.path, String(at))))
   return (
     <fieldset ref={box} className={boxClass('list', own)} aria-describedby={describedOf(field, id, own, describedBy)}>
@@ -96,45 +104,26 @@ function ListView({
       <FieldAbout field={field} id={id} />
       <FieldError id={id} issues={own} />
       <ol className="querent-items">
-        {typed.map((item, at) => {
-          const name = texts.item(field.item.title, at + 1)
-          return (
-            // Items have no names of their own; every control below is told its value.
-            <li key={`${id}-${at}`}>
-              <FieldView
-                field={{ ...field.item, title: name }}
-                typed={item}
-                issues={issuesBelow(issues, String(at))}
-                id={`${id}-${at}`}
-                path={`${path}/${at}`}
-                place={`${place}/${at}`}
-                onType={onType}
-              />
-              <button
-                type="button"
-                className="querent-button querent-quiet"
-                onClick={() => {
-                  next.current = 'add'
-                  onType(place, typed.toSpliced(at, 1), path)
-                }}
-              >
-                {texts.removeItem(visible(name, 'line'))}
-              </button>
-            </li>
-          )
-        })}
+        {typed.map((item, at) => (
+          // Items have no names of their own; every control in them is told its value.
+          <li key={`${id}-${at}`}>
+            <FieldView
+              field={{ ...field.item, title: nameOf(at) }}
+              typed={item}
+              issues={issuesBelow(issues, String(at))}
+              id={`${id}-${at}`}
+              path={`${path}/${at}`}
+              place={`${place}/${at}`}
+              onType={onType}
+            />
+            <button type="button" className="querent-button querent-quiet" onClick={() => removeAt(at)}>
+              {texts.removeItem(visible(nameOf(at), 'line'))}
+            </button>
+          </li>
+        ))}
       </ol>
-      <button
-        ref={add}
-        type="button"
-        className="querent-button"
-        disabled={typed.length >= maxItems}
-        onClick={() => {
-          next.current = 'last item'
-          onType(place, [...typed, initialTyped(field.item)], path)
-        }}
-      >
-        {texts.addItem(title)}
+      <button ref={add} type="button" className="querent-button" disabled={typed.length >= maxItems} onClick={addItem}>
+        {texts.addItem(visible(field.title, 'line'))}
       </button>
     </fieldset>
   )

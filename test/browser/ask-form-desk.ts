@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { type AgentRecord, type Ask, agent, type Json, type RunView } from 'querent'
 import { scriptedModel, type TurnSource } from 'querent/testing'
-import { helperOf, resultsIn, world } from '../engine/world.ts'
+import { ended, helperOf, resultsIn, world } from '../engine/world.ts'
 import { serve } from '../server/served.ts'
 import { openBrowser, openPage } from './browser.ts'
 import { bundle } from './bundle.ts'
@@ -54,7 +54,7 @@ export async function asked(
   const page = await openPage(`${served.url}/?${query}`)
   /** The run when it is over, and what the model heard of its first turn. */
   const end = async (): Promise<{ view: RunView; heard: Json[] }> => {
-    const view = await helper.atRest(run)
+    const view = await ended(helper, run)
     return { view, heard: resultsIn(model.prompts[1]).map((result) => (result as { value: Json }).value) }
   }
   return { ...deskOf(page), url: served.url, served, engine, helper, run, model, end }
