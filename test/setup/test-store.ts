@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { Clock } from 'querent'
 import { postgres } from 'querent/postgres'
 import { sqlite } from 'querent/sqlite'
 import type { Store } from 'querent/testing'
+import { afterAll, inject } from 'vitest'
 import { borrowSchema } from './postgres-database.ts'
 import { onDatabase } from './postgres-server.ts'
 
@@ -13,7 +15,7 @@ import { onDatabase } from './postgres-server.ts'
 export interface TestStore {
   /** Of the file. On Postgres of one that is not there: what must be SQLite may make it. */
   path: string
-  /** A handle on it, as a process has one. */
+  /** A handle on it, as a process has one. `connections`: of its own, so many. */
   open(options?: { clock?: Clock; connections?: number }): Store
   /** Runs SQL behind the back of all handles. */
   execute(sql: string): Promise<void>
@@ -43,10 +45,26 @@ export function newTestStore(): TestStore {
   }
 }
 
+let pool: pg.Pool | undefined
+
+afterAll(() => pool?.end())
+
+/** One for all handles of this file: a connection takes a server longer than most tests. */
+function sharedPool(): pg.Pool {
+  pool ??= new pg.Pool({
+    connectionString: inject('postgres'),
+    pipeline: true,
+    max: 20,
+    connectionTimeoutMillis: 10_000,
+  })
+  return pool
+}
+
 function postgresStore(removeFolder: () => void): Omit<TestStore, 'path'> {
   const { url, schema, drop } = borrowSchema()
   return {
-    open: ({ clock, connections = 3 } = {}) => postgres(url, { schema, clock, connections }),
+    open: ({ clock, connections } = {}) =>
+      postgres(connections === undefined ? { pool: sharedPool() } : url, { schema, clock, connections }),
     async execute(sql) {
       await onDatabase(url, `set search_path to ${schema}; ${sql}`)
     },
