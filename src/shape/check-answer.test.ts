@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonSchema } from '../core/json.ts'
 import { checkAnswer } from './check-answer.ts'
 
+const draft07 = 'http://json-schema.org/draft-07/schema#'
+
 async function issuesOf(schema: JsonSchema, data: Json): Promise<string[]> {
   return (await checkAnswer(schema, data)).map(({ path, message }) => `${path} ${message}`)
 }
@@ -220,6 +222,30 @@ test('values are the same whatever the order of their keys', async () => {
     ]),
   ).toEqual(['/1 is there twice'])
   expect(await issuesOf({ uniqueItems: true }, [1, true, '1', [1], { a: 1 }])).toEqual([])
+})
+
+describe('what the library has otherwise', () => {
+  const inside = (schema: JsonSchema) => ({ additionalProperties: schema, unevaluatedProperties: { type: 'number' } })
+  test.each<[string, JsonSchema, Json, string[]]>([
+    ['a limit of 0', { maximum: 0 }, 1, [' must be at most 0']],
+    ['a limit of 0, in draft-07', { $schema: draft07, maximum: 0 }, 0.5, [' must be at most 0']],
+    ['contains true', { contains: true }, [], [' must contain at least 1 item of the kind asked for']],
+    ['none of all', { contains: true, maxContains: 0 }, [1], [' must contain at most 0 items of the kind asked for']],
+    ['none of none', { contains: false, minContains: 0 }, [1], []],
+    ['decimals', { multipleOf: 0.01 }, 19.99, []],
+    ['large numbers', { multipleOf: 3 }, 1e300, [' must be a multiple of 3']],
+    ['a list, asked of its names', { unevaluatedProperties: false }, [1], []],
+    ['an object, beside items', { items: true, unevaluatedProperties: false }, { a: 1 }, ['/a is not asked for']],
+    [
+      'a branch that does not fit',
+      { oneOf: [{ type: 'object', items: true }, true], unevaluatedItems: false },
+      [1],
+      ['/0 is not asked for'],
+    ],
+    ['a reference to anything', { ...inside({ $ref: '#/$defs/x' }), $defs: { x: true } }, { a: 'x' }, []],
+  ])('%s', async (_name, schema, data, issues) => {
+    expect(await issuesOf(schema, data)).toEqual(issues)
+  })
 })
 
 test('the size is checked first', async () => {

@@ -68,8 +68,6 @@ const messages: { [code: string]: (schema: Schema, value: Json) => string } = {
   'max-items-error': (schema) =>
     schema.maxItems === 0 ? 'must be empty' : `must have at most ${count(schema.maxItems, 'item')}`,
   'unique-items-error': () => 'is there twice',
-  'contains-error': () => 'must contain an item of the kind asked for',
-  'contains-any-error': () => 'must contain an item',
   'contains-min-error': (schema) =>
     `must contain at least ${count(schema.minContains ?? 1, 'item')} of the kind asked for`,
   'contains-max-error': (schema) => `must contain at most ${count(schema.maxContains, 'item')} of the kind asked for`,

@@ -1,24 +1,16 @@
-import type { JsonError, JsonSchemaValidatorParams, Keyword, SchemaNode } from 'json-schema-library'
+import type { JsonError, Keyword, SchemaNode } from 'json-schema-library'
 import { canonical, isObject, type Json } from '../core/json.ts'
-import { escapeStep } from './keywords.ts'
+import { isMultipleOf } from './multiple-of.ts'
+import { below, type Errors, errorsOf, type Params } from './node-errors.ts'
 import type { TextMatcher } from './pattern.ts'
+import { validateUnevaluatedItems, validateUnevaluatedProperties } from './unevaluated.ts'
 
 /*
  * Keywords as json-schema-library has them, except where it would give a wrong answer or take too long: patterns run
- * on a linear engine, values are equal whatever the order of their keys, `uniqueItems` compares each item once, and
- * names that objects inherit (`constructor`) are names like any other.
+ * on a linear engine, values are equal whatever the order of their keys, `uniqueItems` compares each item once,
+ * names that objects inherit (`constructor`) are names like any other, a `maximum` of 0 and a `contains` that is true
+ * or false count as others do, and decimals are multiples as they are written.
  */
-
-type Params = JsonSchemaValidatorParams
-type Errors = (JsonError | undefined)[]
-
-/** The library leaves `/` and `~` in names as they are: `/a/b` would be two places. */
-const below = (pointer: string, name: string) => `${pointer}/${escapeStep(name)}`
-
-/** Runs the validators of a node: what the library's own keywords do with a subschema. */
-function errorsOf(node: SchemaNode, data: unknown, pointer: string, path: Params['path']): JsonError[] {
-  return node.validate(data, pointer, path).errors
-}
 
 function inner(node: SchemaNode, keyword: string, name: string): SchemaNode {
   const at = `${keyword}/${name}`
@@ -61,6 +53,28 @@ function validateUniqueItems({ node, data, pointer }: Params): Errors {
   return errors
 }
 
+function validateMaximum({ node, data, pointer }: Params): JsonError | undefined {
+  const { schema } = node
+  if (typeof data !== 'number' || data <= schema.maximum) return undefined
+  return node.createError('maximum-error', { pointer, schema, value: data })
+}
+
+function validateMultipleOf({ node, data, pointer }: Params): JsonError | undefined {
+  const { schema } = node
+  if (typeof data !== 'number' || isMultipleOf(data, schema.multipleOf)) return undefined
+  return node.createError('multiple-of-error', { pointer, schema, value: data })
+}
+
+function validateContains({ node, data, pointer, path }: Params): JsonError | undefined {
+  const { schema, contains } = node
+  if (!Array.isArray(data) || !contains) return undefined
+  const found = data.filter((item) => errorsOf(contains, item, pointer, path).length === 0).length
+  const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema
+  if (found > maxContains) return node.createError('contains-max-error', { pointer, schema, value: data })
+  if (found >= minContains) return undefined
+  return node.createError('contains-min-error', { pointer, schema, value: data })
+}
+
 function validateProperties({ node, data, pointer, path }: Params): Errors {
   const { properties } = node
   if (!isObject(data) || !properties) return []
@@ -99,6 +113,11 @@ export function keywordRules(match: TextMatcher): { [keyword: string]: Partial<K
     const: { addValidate: ({ schema }) => schema.const !== undefined, validate: validateConst },
     enum: { addValidate: ({ schema }) => schema.enum !== undefined, validate: validateEnum },
     uniqueItems: { validate: validateUniqueItems },
+    maximum: { validate: validateMaximum },
+    multipleOf: { validate: validateMultipleOf },
+    contains: { validate: validateContains },
+    unevaluatedItems: { validate: validateUnevaluatedItems },
+    unevaluatedProperties: { validate: validateUnevaluatedProperties },
     properties: {
       parse(node) {
         if (node.schema.properties) node.properties = nodesByName(node, 'properties')
