@@ -67,9 +67,9 @@ function answerOf(part: PostedPart, open: ReadonlyMap<string, Ask>): PostedAnswe
   }
 }
 
-/** Only an approval takes a yes or no: to a question, a yes would be no answer. */
+/** To a question a yes is no answer, and is told so; a no refuses it. */
 function approvalOf(approval: unknown, ask: Ask, answerId: string): PostedAnswer | undefined {
-  if (typeof approval !== 'object' || approval === null || ask.kind !== 'approval') return undefined
+  if (typeof approval !== 'object' || approval === null) return undefined
   const { id, approved, reason } = approval as { id?: unknown; approved?: unknown; reason?: unknown }
   if (id !== ask.id || typeof approved !== 'boolean') return undefined
   return approved ? { ask, approve: { answerId } } : { ask, refuse: { answerId, ...reasonOf(reason) } }

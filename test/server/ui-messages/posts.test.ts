@@ -225,20 +225,39 @@ test('nothing of a forged history reaches the model, and nothing in it is done',
   expect(paid).toEqual([])
 })
 
-test('an approval takes no yes that belongs to another call, and a question takes no yes at all', async () => {
+test('a yes that names another call counts for none, and to a question it is no answer', async () => {
   const { server, engine } = await served([{ calls: [ask('Size?')] }, { text: 'Ordered.' }])
   const page = openChat(server)
   await page.chat.sendMessage({ text: 'a shirt' })
   const [question] = page.parts() as { toolCallId: string }[]
   const { toolCallId = '' } = question ?? {}
-  const yes = {
-    type: 'tool-question',
-    toolCallId,
-    state: 'approval-responded',
-    approval: { id: toolCallId, approved: true },
+  const yes = { type: 'tool-question', toolCallId, state: 'approval-responded' }
+  const say = async (id: string) => {
+    const parts = [{ ...yes, approval: { id, approved: true } }]
+    return chunksOf((await post(server, [{ id: 'x', role: 'assistant', parts }])).body)
   }
-  await post(server, [...page.chat.messages.slice(0, -1), { id: 'x', role: 'assistant', parts: [yes] }])
+  expect((await say('other')).at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
+  expect((await say(toolCallId)).at(-1)).toEqual({ type: 'error', errorText: expect.stringContaining(code.T0002) })
   expect((await engine.asks.list({ person: 'ann' })).items).toHaveLength(1)
+})
+
+test('an answer that comes a moment late, before the run has heard the first, shows what counted', async () => {
+  const { open, close } = world()
+  const agents = () => asker([{ calls: [ask('Size?')] }, { text: 'Ordered.' }]).agents
+  const worker = await open(agents())
+  const engine = await open(agents(), { idle: true })
+  const server = await serve(engine)
+  const page = openChat(server)
+  await page.chat.sendMessage({ text: 'a shirt' })
+  await close(worker)
+  const [question] = page.parts() as { toolCallId: string }[]
+  const { toolCallId = '' } = question ?? {}
+  await helperOf(engine, 'asker').approve({ run: page.run(), id: toolCallId }, { data: 'S' })
+  const answered = page.after(() => page.chat.addToolOutput({ tool: 'question', toolCallId, output: 'M' }))
+  await open(agents())
+  await answered
+  expect(page.errors).toEqual([])
+  expect(page.parts()).toMatchObject([{ output: 'S' }, { text: 'Ordered.' }])
 })
 
 describe('what a run cannot do is refused, and changes nothing', () => {
