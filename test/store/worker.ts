@@ -1,10 +1,11 @@
+import { postgres } from '../../src/store/postgres/postgres.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { ann, finished, newAsk, newRun, note, opening, owner } from '../../src/testing/store-kit/fixtures.ts'
 
-/* What other processes do in these tests: `node worker.ts <job> <path> […]`. */
+/* What other processes do in these tests: `node worker.ts <job> <path or URL> […]`. */
 
 const [job = '', path = '', ...args] = process.argv.slice(2)
-const store = sqlite(path)
+const store = path.startsWith('postgres:') ? postgres(path) : sqlite(path)
 const offer = { owner: { ...owner, id: `owner-${process.pid}`, pid: process.pid }, leaseMs: 60_000 }
 
 /** Start, ask, answer, end: `count` times, some at once. */
@@ -57,6 +58,23 @@ async function hold(): Promise<void> {
   await new Promise(() => setInterval(() => {}, 1000))
 }
 
+/** Has nothing to do but to listen. */
+async function listen(): Promise<void> {
+  await store.migrate()
+  const heard = new Promise<void>((resolve) => {
+    let hints = 0
+    const stop = store.onChange(() => {
+      hints += 1
+      if (hints === 1) console.log('listens')
+      if (hints < 2) return
+      stop()
+      resolve()
+    })
+  })
+  await heard
+  console.log('heard')
+}
+
 async function create(): Promise<void> {
   await store.createRun(newRun())
   console.log('created')
@@ -69,7 +87,10 @@ const jobs: Record<string, () => Promise<void>> = {
   migrate: () => store.migrate(),
   create,
   hold,
+  listen,
+  leave: create,
 }
 
 await jobs[job]?.()
-await store.close()
+// A process that has nothing left to do ends, whether or not it closes its store.
+if (job !== 'leave') await store.close()
