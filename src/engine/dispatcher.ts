@@ -8,6 +8,8 @@ const leaseMs = 10_000
 const renewEveryMs = 3_000
 /** How often a started engine looks for dead workers when nothing else makes it look. */
 const lookEveryMs = 2_000
+/** How soon to look again for an ask that is past its deadline, and could not be expired. */
+const overdueAgainMs = 100
 
 export interface DispatcherOptions {
   store: Store
@@ -52,7 +54,7 @@ export class Dispatcher implements DispatcherSignals {
       if (run !== '*') return
       this.hint()
       this.deadlinesChanged()
-      for (const session of this.sessions) this.look(session)
+      void this.lookAtMail()
     })
     void this.lookAround()
     void this.expireDue()
@@ -154,6 +156,24 @@ export class Dispatcher implements DispatcherSignals {
       .catch((error) => this.options.logger.error('could not look into a mailbox', { error: String(error) }))
   }
 
+  /**
+   * Others have written. A renewal writes, and would do so for every run of every worker at every write of anybody; so it
+   * is only for those that were told something, or lost.
+   */
+  private async lookAtMail(): Promise<void> {
+    const { store, owner, logger } = this.options
+    if (this.sessions.size === 0) return
+    try {
+      const held = await store.listClaims(owner.id)
+      for (const session of this.sessions) {
+        const claim = held.find(({ run, fence }) => run === session.held.run && fence === session.held.fence)
+        if (!claim || claim.mailed) this.look(session)
+      }
+    } catch (error) {
+      logger.error('could not look into mailboxes', { error: String(error) })
+    }
+  }
+
   private armRenewal(): void {
     if (this.cancels.has('renew')) return
     this.arm('renew', renewEveryMs, () => {
@@ -179,8 +199,8 @@ export class Dispatcher implements DispatcherSignals {
 
   /** A few at a time: it shares the one writer with those who answer. */
   private async eraseOld(): Promise<void> {
-    const { store, clock, retentionMs } = this.options
-    if (retentionMs !== undefined) await store.eraseEnded(clock.now() - retentionMs, 50)
+    const { store, retentionMs } = this.options
+    if (retentionMs !== undefined) await store.eraseEnded(retentionMs, 50)
   }
 
   /** Runs that nobody here can work on are not lost, but somebody should know. */
@@ -199,14 +219,14 @@ export class Dispatcher implements DispatcherSignals {
   }
 
   /** One timer for all deadlines, however many asks wait. */
-  private async armDeadline(): Promise<void> {
-    const { store, clock, logger } = this.options
-    const next = await store
-      .nextDeadline()
+  private async armDeadline(pastMs = 0): Promise<void> {
+    const { store, logger } = this.options
+    const untilMs = await store
+      .untilDeadline()
       .catch((error) => logger.error('could not read deadlines', { error: String(error) }))
-    if (!this.started || next === undefined) return
+    if (!this.started || untilMs === undefined) return
     // One past the deadline: an ask may still be answered in its last millisecond.
-    this.arm('deadline', Math.max(next + 1 - clock.now(), 0), () => void this.expireDue())
+    this.arm('deadline', untilMs < 0 ? pastMs : untilMs + 1, () => void this.expireDue())
   }
 
   private async expireDue(): Promise<void> {
@@ -220,7 +240,9 @@ export class Dispatcher implements DispatcherSignals {
     } catch (error) {
       logger.error('could not expire asks', { error: String(error) })
     }
-    this.deadlinesChanged()
+    // What is still past its deadline belongs to a run that somebody has locked. Looked for at once, without a pause, it
+    // would be looked for thousands of times a second.
+    if (this.started) void this.armDeadline(overdueAgainMs)
   }
 
   private arm(name: 'renew' | 'look' | 'deadline', delayMs: number, callback: () => void): void {

@@ -137,7 +137,7 @@ export function engineWith(builtin: Builtin, options: EngineOptions): Engine {
     as: (person) => asPerson(parts, person),
     isReady: async () =>
       started &&
-      (await store.nextDeadline().then(
+      (await store.untilDeadline().then(
         () => true,
         () => false,
       )),

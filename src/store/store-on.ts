@@ -2,7 +2,7 @@ import type { Transition } from './query.ts'
 import type { ChangeListener, Store } from './store.ts'
 import { addMessage } from './transitions/add-message.ts'
 import { getAsk } from './transitions/asks.ts'
-import { claimRun, giveBack, listOwners, readyAgents, renewClaim } from './transitions/claim-run.ts'
+import { claimRun, giveBack, listClaims, listOwners, readyAgents, renewClaim } from './transitions/claim-run.ts'
 import type { Context } from './transitions/context.ts'
 import { countWork } from './transitions/count-work.ts'
 import { createRun } from './transitions/create-run.ts'
@@ -43,12 +43,15 @@ export function storeOn(database: TransitionRunner, name: string): Store {
     finishRun: (held, entry, end) => write((context) => finishRun(context, held, { write: entry, end })),
     settleAsk: (settle) => write((context) => settleAsk(context, settle)),
     expireAsks: (limit) => write((context) => expireAsks(context, limit)),
-    nextDeadline: () => read(() => nextDeadline()),
+    async untilDeadline() {
+      const deadline = await read(() => nextDeadline())
+      return deadline === undefined ? undefined : deadline - (await database.now())
+    },
     addMessage: (message) => write((context) => addMessage(context, message)),
     stopRun: (stop) => write((context) => stopRun(context, stop)),
     retryRun: (run) => write((context) => retryRun(context, run)),
     eraseRun: (run) => write((context) => eraseRun(context, run)),
-    eraseEnded: (endedBefore, limit) => write((context) => eraseEnded(context, { endedBefore, limit })),
+    eraseEnded: (keptMs, limit) => write((context) => eraseEnded(context, { keptMs, limit })),
     readEvents: (run, after, limit = Number.MAX_SAFE_INTEGER) => read(() => readEvents(run, after, limit)),
     getRun: (run) => read(() => getRun(run)),
     getAsk: (ask) => read(() => getAsk(ask)),
@@ -58,6 +61,7 @@ export function storeOn(database: TransitionRunner, name: string): Store {
       const now = await database.now()
       return read(() => listAsks(now, list))
     },
+    listClaims: (owner) => read(() => listClaims(owner)),
     listOwners: (host) => read(() => listOwners(host)),
     readyAgents: () => read(() => readyAgents()),
     async countWork() {

@@ -80,6 +80,11 @@ export interface Held {
   fence: number
 }
 
+/** A claim as its owner looks it up. */
+export interface HeldRun extends Held {
+  mailed: boolean
+}
+
 /** A claim: the run as it is, and its mailbox. The holder reads the log with `readEvents`; nobody else appends. */
 export interface Claim extends Held {
   row: RunRow
@@ -286,8 +291,11 @@ export interface Store {
   /** Expires up to `limit` asks past `until`, readying their runs. Gives the runs whose mailbox was told, each once. */
   expireAsks(limit: number): Promise<string[]>
 
-  /** The nearest deadline of an open ask, if any. */
-  nextDeadline(): Promise<number | undefined>
+  /**
+   * How many milliseconds it is until the nearest deadline of an open ask, if any: below 0 where it is past. By the store's
+   * clock, which decides: the caller's may be a day off.
+   */
+  untilDeadline(): Promise<number | undefined>
 
   /** Puts a message into the mailbox, withdraws open asks (of child runs too), readies the run. `none`: no such run. */
   addMessage(
@@ -311,8 +319,8 @@ export interface Store {
   /** Removes a run that is over, its log, asks, children and outbox; leaves a tombstone. */
   eraseRun(run: string): Promise<{ case: 'erased' } | { case: 'not over' } | { case: 'none' }>
 
-  /** Erases up to `limit` runs that ended before an instant, the oldest first. Gives how many. */
-  eraseEnded(endedBefore: number, limit: number): Promise<number>
+  /** Erases up to `limit` runs that ended more than `keptMs` ago, the oldest first. Gives how many. */
+  eraseEnded(keptMs: number, limit: number): Promise<number>
 
   /** Events after `after`, in order. Default limit: all. */
   readEvents(run: string, after: number, limit?: number): Promise<RunEvent[]>
@@ -322,6 +330,9 @@ export interface Store {
   findAsks(run: string, step: string): Promise<AskRow[]>
   listRuns(list: ListRuns): Promise<Page<RunRow>>
   listAsks(list: ListAsks): Promise<Page<AskRow>>
+
+  /** What an owner holds, and whether anything lies in its mailbox: one look for all of it, where others have written. */
+  listClaims(owner: string): Promise<HeldRun[]>
 
   /** Owners of claims on this host, so that a new process can see which of them are dead. */
   listOwners(host: string): Promise<Owner[]>

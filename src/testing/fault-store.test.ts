@@ -63,7 +63,8 @@ test('every method that writes is a transition', () => {
     'listRuns',
     'listAsks',
     'listOwners',
-    'nextDeadline',
+    'listClaims',
+    'untilDeadline',
     'countWork',
   ]
   const other = ['name', 'migrate', 'onChange', 'close']

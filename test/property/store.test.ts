@@ -99,7 +99,7 @@ class Bench {
     const mine = roots.filter((run) => ofAnn(run.row) && isActive(run)).map((run) => model.rowOf(run))
     expect((await store.listRuns({ starter: ann, active: true })).items).toEqual(mine)
     expect((await store.listAsks({ starter: ann })).items).toEqual(open.filter(ofAnn))
-    expect(await store.nextDeadline()).toBe(deadline?.until)
+    expect(await store.untilDeadline()).toBe(deadline?.until === undefined ? undefined : deadline.until - clock.now())
     for (const { row } of roots.slice(0, 1)) {
       const asked = [...model.asks.values()].map((ask) => ask.row).filter((ask) => ask.run === row.id)
       expect((await store.listAsks({ run: row.id, open: false })).items).toEqual(asked)

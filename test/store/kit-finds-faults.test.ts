@@ -38,6 +38,18 @@ const faults: Record<string, Fault> = {
     topic: 'claims',
     broken: (store) => ({ claimRun: ({ dead: _, ...request }) => store.claimRun(request) }),
   },
+  'mail is not told of': {
+    topic: 'claims',
+    broken: (store) => ({
+      listClaims: async (of) => (await store.listClaims(of)).map((claim) => ({ ...claim, mailed: false })),
+    }),
+  },
+  'claims of others are told of': {
+    topic: 'claims',
+    broken: (store) => ({
+      listClaims: async (of) => [...(await store.listClaims(of)), ...(await store.listClaims('owner-2'))],
+    }),
+  },
   'a claim is not given back': { topic: 'claims', broken: () => ({ giveBack: async () => ({ case: 'ok' }) }) },
   'all agents are claimed for': {
     topic: 'claims',
@@ -116,7 +128,7 @@ const faults: Record<string, Fault> = {
     broken: (store) => ({ stopRun: (stop) => store.stopRun({ ...stop, close: (_, mail) => stop.close([], mail) }) }),
   },
   'nothing expires': { topic: 'expiry', broken: () => ({ expireAsks: async () => [] }) },
-  'no deadline is told': { topic: 'expiry', broken: () => ({ nextDeadline: async () => undefined }) },
+  'no deadline is told': { topic: 'expiry', broken: () => ({ untilDeadline: async () => undefined }) },
   'asks past their deadline are counted': {
     topic: 'counts',
     broken: (store) => ({

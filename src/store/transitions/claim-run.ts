@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Call, type Query, query, type Slots, type Transition } from '../query.ts'
-import type { Claim, ClaimOffer, Held, Kept, Lost, Owner } from '../store.ts'
+import type { Claim, ClaimOffer, Held, HeldRun, Kept, Lost, Owner } from '../store.ts'
 import type { StoredRun, Tables } from '../tables.ts'
 import { type Context, noteChange, noteReady } from './context.ts'
 import { readMail } from './mail.ts'
@@ -147,6 +147,30 @@ export function* listOwners(host: string): Transition<Owner[]> {
     pid: row.pid ?? 0,
     bornAt: row.born_at ?? '',
   }))
+}
+
+const selectClaims = query((db, $: Slots<{ owner: string }>) =>
+  db
+    .selectFrom('runs')
+    .select(['id', 'fence'])
+    .select((select) =>
+      select
+        .case()
+        .when(select.exists(select.selectFrom('mail').select('mail.id').whereRef('mail.run', '=', 'runs.number')))
+        .then(sql.lit(1))
+        .else(sql.lit(0))
+        .end()
+        .as('mailed'),
+    )
+    .where('status', '=', 'working')
+    .where('due_at', 'is not', null)
+    .where('owner', '=', $.owner),
+)
+
+/** What an owner holds, and whether it was told anything. */
+export function* listClaims(owner: string): Transition<HeldRun[]> {
+  const rows = yield* selectClaims({ owner })
+  return rows.map(({ id, fence, mailed }) => ({ run: id, fence, mailed: mailed === 1 }))
 }
 
 const selectReadyAgents = query((db) =>

@@ -43,12 +43,12 @@ const selectEnded = query((db, $: Slots<{ before: number; limit: number }>) =>
     .skipLocked(),
 )
 
-/** Removes runs that ended before an instant, the oldest first. Gives how many. */
+/** Removes runs that ended more than `keptMs` ago, the oldest first. Gives how many. */
 export function* eraseEnded(
   context: Context,
-  { endedBefore, limit }: { endedBefore: number; limit: number },
+  { keptMs, limit }: { keptMs: number; limit: number },
 ): Transition<number> {
-  const ended = yield* selectEnded({ before: endedBefore, limit })
+  const ended = yield* selectEnded({ before: context.now - keptMs, limit })
   let erased = 0
   for (const run of ended) if (yield* eraseFamily(context, run)) erased += 1
   return erased

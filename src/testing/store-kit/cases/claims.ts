@@ -201,6 +201,26 @@ export const claimCases: StoreCase[] = [
   },
   {
     topic,
+    name: 'an owner sees what it holds at one look, and which of it was told something',
+    async run({ first, second }) {
+      const told = await working(first)
+      const quiet = await working(first)
+      await first.createRun(newRun({ claim: otherOffer }))
+      await second.addMessage({ run: told.run, from: 'person', content: 'hello' })
+      const claims = await second.listClaims(owner.id)
+      assert.deepEqual(
+        new Set(claims),
+        new Set([
+          { run: told.run, fence: 1, mailed: true },
+          { run: quiet.run, fence: 1, mailed: false },
+        ]),
+      )
+      await first.giveBack(told)
+      assert.deepEqual(await second.listClaims(owner.id), [{ run: quiet.run, fence: 1, mailed: false }])
+    },
+  },
+  {
+    topic,
     name: 'the agents that ready runs wait for are named, those of other runs are not',
     async run({ first, second }) {
       assert.deepEqual(await second.readyAgents(), [])
