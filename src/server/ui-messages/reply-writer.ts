@@ -61,8 +61,7 @@ export class ReplyWriter {
   private *begin(messageId = this.transcript.reply().id): Generator<UiChunk> {
     if (this.begun === messageId) return
     this.begun = messageId
-    const { metadata } = this.transcript.reply()
-    yield { type: 'start', messageId, ...(metadata ? { messageMetadata: metadata } : {}) } as UiChunk
+    yield { type: 'start', messageId, messageMetadata: { run: this.transcript.run } }
   }
 
   private *writeLive(text: string): Generator<UiChunk> {

@@ -16,7 +16,7 @@ type LineOf<T extends Line['type']> = Line & { type: T }
  */
 export class Transcript {
   readonly messages: UiMessage[] = []
-  private readonly run: string
+  readonly run: string
   /** The turn that the step of the reply is of; nothing where only text has begun it. */
   private turn: string | undefined
   private readonly asks = new Map<string, ToolPart>()
