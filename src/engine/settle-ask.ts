@@ -5,6 +5,7 @@ import type { Json } from '../core/json.ts'
 import type { SettleFacts } from '../core/telemetry.ts'
 import { isoOf } from '../core/view.ts'
 import { checkAnswer } from '../shape/check-answer.ts'
+import { excessIn } from '../shape/check-size.ts'
 import type { AskRow, RunRow, Settled } from '../store/store.ts'
 import { checkGuards, digestOf, type WriteParts, withOffer } from './start-run.ts'
 import { askOfRow, type Caller, knownRun } from './views.ts'
@@ -34,6 +35,9 @@ export async function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt,
 
 /** What JavaScript has and JSON has not is refused here: stored, it would be something else than was checked. */
 function asJson(data: Json): Json {
+  // First of all: what is far too large would hold up the process while it is copied.
+  const excess = excessIn(data)
+  if (excess) throw doesNotFit([excess])
   try {
     const text = JSON.stringify(data)
     if (text !== undefined) return JSON.parse(text) as Json

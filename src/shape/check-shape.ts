@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../core/json.ts'
 import { closest } from './closest.ts'
 import { looksAgain } from './cost.ts'
+import { bytesOf, excessOf } from './excess.ts'
 import {
   childrenOf,
   type Dialect,
@@ -12,7 +13,6 @@ import {
   placeBelow,
   type Subschema,
 } from './keywords.ts'
-import { measure } from './measure.ts'
 import { loadPatternCompiler, type PatternCompiler } from './pattern.ts'
 import { problemsOfReferences } from './references.ts'
 
@@ -56,9 +56,9 @@ function problemsOfWhole(shape: Json): string[] | undefined {
     return ['The shape is a text. Send the JSON Schema itself as an object, not as JSON in a text.']
   if (shape === false) return ['The shape is false: no answer would fit. Leave shape out, or say what fits.']
   if (shape !== true && !isObject(shape)) return [`The shape is ${kindOf(shape)}. Send a JSON Schema object.`]
-  const { nesting, bytes } = measure(shape, maxNesting, shapeLimits.bytes)
-  if (nesting > maxNesting) return [`The shape has lists and objects more than ${maxNesting} deep. Make it flatter.`]
-  if (bytes > shapeLimits.bytes)
+  const excess = excessOf(shape, { nesting: maxNesting, bytes: shapeLimits.bytes })
+  if (excess === 'nesting') return [`The shape has lists and objects more than ${maxNesting} deep. Make it flatter.`]
+  if (excess === 'bytes' || bytesOf(shape) > shapeLimits.bytes)
     return [`The shape is larger than ${shapeLimits.bytes} bytes. Ask for less in one question.`]
   if (dialectOf(shape) !== undefined) return undefined
   return [

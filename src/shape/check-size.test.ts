@@ -22,6 +22,13 @@ test('a value that holds itself', () => {
   expect(checkSize(own)).toEqual([tooDeep])
 })
 
+test('what would be endless work to write out', () => {
+  let each: unknown = 1
+  for (let i = 0; i < 31; i += 1) each = [each, each]
+  expect(checkSize(each)).toEqual([{ path: '', message: 'must be at most 256 KiB' }])
+  expect(checkSize(new Array(4_000_000_000))).toEqual([{ path: '', message: 'must be at most 256 KiB' }])
+})
+
 test.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, 1n, Symbol('x'), () => 1, new Date(0), new Map()])(
   '%s is no JSON value',
   (value) => {

@@ -1,5 +1,6 @@
 import type { Issue } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
+import { bytesOf, excessOf } from './excess.ts'
 import { escapeStep } from './keywords.ts'
 
 /** What an answer may have at most: bytes of UTF-8 as JSON text, and lists and objects inside each other. */
@@ -10,28 +11,32 @@ export const answerLimits = { bytes: 256 * 1024, depth: 32 } as const
  * @returns nothing where it is, else one issue.
  */
 export function checkSize(data: unknown): Issue[] {
-  const problem = problemOf(data)
-  if (problem) return [problem]
-  const text = JSON.stringify(data)
-  const bytes = text.length > answerLimits.bytes ? text.length : Buffer.byteLength(text)
-  if (bytes <= answerLimits.bytes) return []
-  return [{ path: '', message: `must be at most ${answerLimits.bytes / 1024} KiB` }]
+  const problem = excessIn(data) ?? whatIsNoJson(data) ?? (bytesOf(data) > answerLimits.bytes ? tooLarge : undefined)
+  return problem ? [problem] : []
 }
 
-/** Walks without recursion: a value nested 100,000 deep, or one that holds itself, must not end the stack. */
-function problemOf(data: unknown): Issue | undefined {
-  const todo = [{ path: '', value: data, depth: 0 }]
+const tooLarge: Issue = { path: '', message: `must be at most ${answerLimits.bytes / 1024} KiB` }
+const tooDeep: Issue = {
+  path: '',
+  message: `must have at most ${answerLimits.depth} lists and objects inside each other`,
+}
+
+/** What is surely too large or too deep, whatever it is made of: 50 MB are not looked at, nor copied, to know that. */
+export function excessIn(data: unknown): Issue | undefined {
+  const excess = excessOf(data, { nesting: answerLimits.depth, bytes: answerLimits.bytes })
+  return excess && { nesting: tooDeep, bytes: tooLarge }[excess]
+}
+
+function whatIsNoJson(data: unknown): Issue | undefined {
+  const todo = [{ path: '', value: data }]
   for (let next = todo.pop(); next; next = todo.pop()) {
-    const { path, value, depth } = next
+    const { path, value } = next
     if (!isJson(value)) return { path, message: 'must be a JSON value' }
     if (typeof value !== 'object' || value === null) continue
-    if (depth === answerLimits.depth) {
-      return { path: '', message: `must have at most ${answerLimits.depth} lists and objects inside each other` }
-    }
     for (const [key, each] of Object.entries(value)) {
       // JSON leaves a field out that is undefined, so it counts as left out; in a list it would turn into null.
       if (each === undefined && !Array.isArray(value)) continue
-      todo.push({ path: `${path}/${escapeStep(key)}`, value: each, depth: depth + 1 })
+      todo.push({ path: `${path}/${escapeStep(key)}`, value: each })
     }
   }
   return undefined

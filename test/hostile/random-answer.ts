@@ -57,9 +57,9 @@ function object(schema: { [keyword: string]: Json }, tape: Tape, depth: number):
     ...Object.keys(properties).filter(() => !tape.chance(3)),
   ])
   if (tape.chance(2)) wanted.add(tape.oneOf(names))
-  const valueOf = (name: string): Json =>
+  const valueFor = (name: string): Json =>
     fitting(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, tape, depth)
-  return fromEntries([...wanted].map((name) => [name, valueOf(name)]))
+  return fromEntries([...wanted].map((name) => [name, valueFor(name)]))
 }
 
 function text({ minLength = 0, maxLength = 4, pattern }: { [keyword: string]: Json }, tape: Tape): Json {

@@ -59,7 +59,7 @@ export class RandomShape {
     const { tape } = this
     this.room -= 1
     if (this.room < 0 || tape.ended) return true
-    if (tape.chance(16)) return tape.chance(3) ? false : true
+    if (tape.chance(16)) return !tape.chance(3)
     const schema: Schema = {}
     if (this.definitions.length > 0 && tape.chance(4)) {
       const name = tape.oneOf(this.definitions).replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,6 +1,7 @@
 import { type Ask, agent, type Engine } from 'querent'
 import { tokenSessions } from 'querent/server'
 import { scriptedModel } from 'querent/testing'
+import { onTestFinished } from 'vitest'
 import { ask, helperOf, type World, world } from '../engine/world.ts'
 import { bearer, type Request, type Served, serve } from '../server/served.ts'
 
@@ -58,6 +59,8 @@ export async function scene(): Promise<Scene> {
     agent('talker', { model: scriptedModel([{ text: `A ${secretWord}`, hold: new Promise(() => undefined) }]) }),
     shop(),
   ])
+  // One of them never ends by itself, and the clock on which an engine waits for that stands still.
+  onTestFinished(() => engine.stop({ graceMs: 0 }))
   const elsewhere = await w.open([shop()], { idle: true })
   const sessions = tokenSessions({ token, person: { id: 'ann' } })
   const options = { secret, sessions, identify: bearer }
