@@ -49,7 +49,7 @@ describe('watch', () => {
   })
 
   test('gives live text as it arrives, and takes it back where the call failed half-way', async () => {
-    const { open, said, clock } = world()
+    const { open, said, clock, armed } = world()
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { agents } = asker([
       { text: 'One two', error: 'cut off', hold: first.promise },
@@ -77,6 +77,7 @@ describe('watch', () => {
     first.resolve()
     await said('model call failed')
     await until('text.reset')
+    await armed(1000)
     clock.advance(1000)
     await until('delta four')
     second.resolve()
