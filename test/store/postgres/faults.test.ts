@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { code, QuerentError } from '../../../src/core/error.ts'
@@ -228,4 +230,22 @@ test('a NUL in a title, and half a surrogate in an input, are kept as far as a t
   expect((await store.getRun(run.id))?.title).toBe('a\uFFFDb')
   const [started] = await store.readEvents(run.id, 0)
   expect(started?.data).toMatchObject({ input: 'a\0\uD800b' })
+})
+
+test('where `pg` is not installed the first use says what to install, and not the import', async () => {
+  const program = `
+    import { registerHooks } from 'node:module'
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier !== 'pg') return next(specifier, context)
+        throw Object.assign(new Error("Cannot find package 'pg'"), { code: 'ERR_MODULE_NOT_FOUND' })
+      },
+    })
+    const { postgres } = await import(${JSON.stringify(new URL('../../../src/postgres.ts', import.meta.url).href)})
+    const error = await postgres('postgres://localhost/x').migrate().catch((error) => error)
+    console.log(error.code, error.message)
+  `
+  const options = ['--conditions=querent-source', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, options)
+  expect(stdout).toBe('T1007 A store on Postgres needs the package "pg". Install it: npm install pg@8\n')
 })
