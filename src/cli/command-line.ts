@@ -6,11 +6,13 @@ import { answer } from './commands/answer.ts'
 import { asks } from './commands/asks.ts'
 import { doctor } from './commands/doctor.ts'
 import { eject, ejectable } from './commands/eject.ts'
+import { migrate } from './commands/migrate.ts'
 import { refuse } from './commands/refuse.ts'
 import { run } from './commands/run.ts'
 import { runs } from './commands/runs.ts'
 import { serve } from './commands/serve.ts'
 import { show } from './commands/show.ts'
+import { worker } from './commands/worker.ts'
 import { demo } from './demo/demo.ts'
 import { type ExitCode, exit } from './exit-codes.ts'
 import type { Io } from './io.ts'
@@ -65,6 +67,7 @@ function programOf(io: Io, act: Act): Command {
   addDemo(program, io, act)
   addRun(program, io, act)
   addServe(program, io, act)
+  addOperating(program, io, act)
   addAnswering(program, io, act)
   addLists(program, io, act)
   addEject(program, io, act)
@@ -94,6 +97,16 @@ function addServe(program: Command, io: Io, act: Act): void {
     .option('--port <port>', 'where to listen (default: PORT, or 4000)', portNumber)
     .option('--host <host>', 'on which address; other than loopback needs QUERENT_TOKEN', '127.0.0.1')
     .action((options) => act(options, () => serve(io, options)))
+}
+
+function addOperating(program: Command, io: Io, act: Act): void {
+  withCommon(program.command('worker'))
+    .description('work on the runs of a config, and serve nothing; as many as you like on one Postgres')
+    .action((options) => act(options, () => worker(io, options)))
+  withCommon(program.command('migrate'))
+    .description('bring the database to the schema of this code; any process does so at its first use')
+    .option('--check', 'only say how far it is; exit 1 where it is behind')
+    .action((options) => act(options, () => migrate(io, options)))
 }
 
 function addAnswering(program: Command, io: Io, act: Act): void {
@@ -144,10 +157,8 @@ const statuses = ['ready', 'working', 'waiting', 'done', 'failed', 'stopped']
 
 function withCommon(command: Command): Command {
   return command
-    .addOption(
-      new Option('--config <file>', 'agents and store (default: querent.config.ts here)').conflicts('database'),
-    )
-    .option('--database <file>', 'a SQLite database, without a config')
+    .option('--config <file>', 'agents and store (default: querent.config.ts here)')
+    .option('--database <file|url>', 'a SQLite file or postgres://…, in place of the store (or QUERENT_DATABASE)')
     .option('--as <id>', 'who you are (default: local)')
     .option('--json', 'print JSON, ask nothing')
 }

@@ -7,6 +7,8 @@ import { visible } from '../core/visible.ts'
 import type { QuerentConfig } from '../engine/config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Logger } from '../engine/parts.ts'
+import type { Store } from '../store/store.ts'
+import { postgres } from '../postgres.ts'
 import { sqlite } from '../sqlite.ts'
 import type { Io } from './io.ts'
 import type { Called } from './print-ask.ts'
@@ -18,6 +20,7 @@ const configNames = ['querent.config.ts', 'querent.config.mts', 'querent.config.
 /** What a command works on. */
 export interface Opened {
   engine: Engine
+  store: Store
   agents: readonly AgentRecord[]
   /** Whether this process can work on runs of that agent. */
   has(agent: string): boolean
@@ -26,29 +29,43 @@ export interface Opened {
 }
 
 /**
- * Opens the database that the options name, or the config. Without a config no agent is known: asks can be listed and
- * answered, and a worker elsewhere goes on with the runs.
+ * Opens what the options name. A database takes the place of the store in the config. One that is named alone knows no
+ * agent: asks can be listed and answered, and a worker elsewhere goes on with the runs.
  * @throws UsageError where there is no config or database; QuerentError where they are wrong.
  */
 export async function open(called: Called, io: Io): Promise<Opened> {
-  const config = called.database === undefined ? await loadConfig(called, io) : openDatabase(called.database, io)
+  const config = await configOf(called, io)
   const { agents } = config
   const names = new Set(agents.flatMap((agent) => [agent.name, ...agent.aliases]))
   const options = { clock: io.clock, logger: loggerTo(io), ...config }
   const engine = createEngine({ ...options, agents })
   return {
     engine,
+    store: config.store,
     agents,
     has: (agent) => names.has(agent),
     engineFor: (agent) => (names.has(agent) ? engine : createEngine({ ...options, agents: [] })),
   }
 }
 
+/**
+ * `QUERENT_DATABASE` says where the runs are, for the same config on many machines: a URL with a password in it does not
+ * belong on a command line, which others on the machine can read.
+ */
+async function configOf(called: Called, io: Io): Promise<QuerentConfig> {
+  const database = called.database ?? (io.env.QUERENT_DATABASE || undefined)
+  if (database === undefined) return loadConfig(called, io)
+  const store = storeOf(database, io)
+  const isAlone = called.config === undefined && (called.database !== undefined || foundConfig(io) === undefined)
+  return isAlone ? { agents: [], store } : { ...(await loadConfig(called, io)), store }
+}
+
 /** A typing error must not make a new, empty database, in which nothing waits. */
-function openDatabase(database: string, io: Io): QuerentConfig {
+function storeOf(database: string, io: Io): Store {
+  if (/^postgres(ql)?:\/\//.test(database)) return postgres(database)
   const path = resolve(io.folder, database)
   if (!existsSync(path)) throw new UsageError(`There is no database ${visible(path, 'line')}.`)
-  return { agents: [], store: sqlite(path) }
+  return sqlite(path)
 }
 
 async function loadConfig(called: Called, io: Io): Promise<QuerentConfig> {
@@ -82,11 +99,15 @@ function configPath(called: Called, io: Io): string {
     if (existsSync(path)) return path
     throw new UsageError(`There is no config file ${visible(path, 'line')}.`)
   }
-  const found = configNames.map((name) => resolve(io.folder, name)).find(existsSync)
+  const found = foundConfig(io)
   if (found) return found
   throw new UsageError(
     'There is no querent.config.ts in this folder. Name one with --config FILE, or a database with --database FILE.',
   )
+}
+
+function foundConfig({ folder }: Io): string | undefined {
+  return configNames.map((name) => resolve(folder, name)).find(existsSync)
 }
 
 function isConfig(value: unknown): value is QuerentConfig {

@@ -91,11 +91,16 @@ function answerOption(ask: Ask): string {
 export function flags({ config, database, as, url }: Called): string {
   const named = [
     config === undefined ? '' : ` --config ${quoted(config)}`,
-    database === undefined ? '' : ` --database ${quoted(database)}`,
+    database === undefined ? '' : ` --database ${quoted(withoutPassword(database))}`,
     as === undefined ? '' : ` --as ${quoted(as)}`,
     url === undefined ? '' : ` --url ${quoted(url)}`,
   ]
   return named.join('')
+}
+
+/** What is printed is kept in logs, and shown to who stands behind. `pg` finds a password in `PGPASSWORD` or `~/.pgpass`. */
+function withoutPassword(database: string): string {
+  return database.replace(/^(postgres(?:ql)?:\/\/[^/@:]*):[^@]*@/, '$1@')
 }
 
 /** A label that a shell and an eye take for what it is. Others are shown in the list only: this line will be copied. */

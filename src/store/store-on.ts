@@ -1,5 +1,5 @@
 import type { Transition } from './query.ts'
-import type { ChangeListener, Store } from './store.ts'
+import type { ChangeListener, SchemaVersion, Store } from './store.ts'
 import { addMessage } from './transitions/add-message.ts'
 import { getAsk } from './transitions/asks.ts'
 import { claimRun, giveBack, listClaims, listOwners, readyAgents, renewClaim } from './transitions/claim-run.ts'
@@ -18,6 +18,8 @@ import { append, finishRun, parkRun } from './transitions/write-run.ts'
 /** What runs transitions: one file, or one server. */
 export interface TransitionRunner {
   open(): Promise<void>
+  /** How far the schema is; changes nothing. */
+  schemaVersion(): Promise<SchemaVersion>
   /** One transaction. Resolves when it is on disk. */
   write<T>(start: (context: Context) => Transition<T>): Promise<T>
   read<T>(start: () => Transition<T>): Promise<T>
@@ -33,6 +35,7 @@ export function storeOn(database: TransitionRunner, name: string): Store {
   const read = <T>(start: () => Transition<T>) => database.read(start)
   return {
     name,
+    schemaVersion: () => database.schemaVersion(),
     migrate: () => database.open(),
     createRun: (run) => write((context) => createRun(context, run)),
     claimRun: (request) => write((context) => claimRun(context, request)),

@@ -245,8 +245,17 @@ export interface OutboxEntry {
  */
 export type ChangeListener = (run: string | '*') => void
 
+/** Steps of the schema: the last one that the database has (0: it has none), and the newest that this code knows. */
+export interface SchemaVersion {
+  applied: number
+  newest: number
+}
+
 export interface Store {
   readonly name: string
+
+  /** Looks how far the database is; changes nothing. T3002 where newer code changed it so that this code cannot use it. */
+  schemaVersion(): Promise<SchemaVersion>
 
   /** Brings the database to the schema this code needs. Safe with many processes at once; T3002 for a newer one. */
   migrate(): Promise<void>

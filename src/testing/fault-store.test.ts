@@ -66,6 +66,7 @@ test('every method that writes is a transition', () => {
     'listClaims',
     'untilDeadline',
     'countWork',
+    'schemaVersion',
   ]
   const other = ['name', 'migrate', 'onChange', 'close']
   expect([...transitions, ...reads, ...other].sort()).toEqual(Object.keys(store).sort())

@@ -19,7 +19,8 @@ describe('wrong usage ends with 2, says what to do, and changes nothing', () => 
     [['answer', 'run_1', '--repeat', '0', '--text', 'x'], /whole number above 0/],
     [['answer', 'run_1', 'extra', '--text', 'x'], /too many arguments/],
     [['asks', '--database', 'nothing.db'], /There is no database .*nothing\.db/],
-    [['asks', '--database', 'a.db', '--config', 'b.ts'], /cannot be used with option/],
+    [['asks', '--database', 'a.db', '--config', 'querent.config.mjs'], /There is no database .*a\.db/],
+    [['worker', '--database', 'a.db'], /There is no database .*a\.db/],
     [['asks', '--config', 'nothing.ts'], /There is no config file .*nothing\.ts/],
     [[], /Usage: querent/],
   ])('querent %j', async (args, message) => {
@@ -67,6 +68,8 @@ it('help is no error, and lists what there is', async () => {
     'demo',
     'run',
     'serve',
+    'worker',
+    'migrate',
     'answer',
     'refuse',
     'asks',

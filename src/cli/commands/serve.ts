@@ -5,6 +5,7 @@ import { randomId } from '../../core/ambient.ts'
 import { createServer, inboxPage, nodeHandler, type Server, tokenSessions } from '../../server.ts'
 import { type Command, type CommonOptions, printJson, withCommand } from '../command.ts'
 import { type ExitCode, exit } from '../exit-codes.ts'
+import { interruption } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import { localPerson } from '../serve-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -15,6 +16,10 @@ export interface ServeOptions extends CommonOptions {
 }
 
 const defaultPort = 4000
+
+const secretMissing =
+  'querent: QUERENT_SECRET is not set. Who is not signed in is known to this process alone: on several machines set it to ' +
+  'the same random text on each, or whoever is sent to another one loses their runs.'
 
 /** How long a request that is under way may take once the server ends. */
 const graceMs = 5_000
@@ -28,7 +33,8 @@ export function serve(io: Io, options: ServeOptions): Promise<ExitCode> {
     throw new UsageError(`${host} can be reached by others: set QUERENT_TOKEN, the token that lets them in.`)
   }
   return withCommand(io, options, async (command) => {
-    const { engine, person } = command
+    const { engine, person, store } = command
+    if (store.name !== 'sqlite' && !io.env.QUERENT_SECRET) io.stderr.write(`${secretMissing}\n`)
     const sessions = token === undefined ? undefined : tokenSessions({ token, person: { id: person }, clock: io.clock })
     const server = createServer(engine, {
       identify: sessions ?? localPerson(person),
@@ -72,16 +78,6 @@ async function listen(server: Server, host: string, port: number): Promise<HttpS
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new UsageError(`There is no address ${host} here.`)
     throw error
   }
-}
-
-/** Resolves at the first Ctrl-C or SIGTERM. A second one finds nobody who listens, and ends the process. */
-function interruption(io: Io): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stopListening = io.onInterrupt(() => {
-    stopListening()
-    resolve()
-  })
-  return promise
 }
 
 function announce(command: Command, http: HttpServer, hasToken: boolean): void {

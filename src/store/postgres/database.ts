@@ -2,14 +2,14 @@ import { type Clock, jittered, keepAlive, pause, systemClock } from '../../core/
 import { QuerentError } from '../../core/error.ts'
 import { refuseNewer } from '../migrations.ts'
 import type { Transition } from '../query.ts'
-import type { ChangeListener } from '../store.ts'
+import type { ChangeListener, SchemaVersion } from '../store.ts'
 import type { TransitionRunner } from '../store-on.ts'
 import { type Context, contextAt } from '../transitions/context.ts'
 import { Changes } from './changes.ts'
 import { type Compile, compilerFor } from './compile.ts'
 import { type Connections, statementWithinMs } from './connections.ts'
 import { faultOf, isLost, isPassing, isPreparedElsewhere, unknownOutcome } from './faults.ts'
-import { migrate, newestSchema } from './migrate.ts'
+import { migrate, newestSchema, schemaVersionOf } from './migrate.ts'
 import { type PgPooledClient, quoted } from './pg.ts'
 import { Statements, types } from './statements.ts'
 
@@ -62,6 +62,11 @@ export class Database implements TransitionRunner {
   async open(): Promise<void> {
     this.#refuseClosed()
     await this.#opened()
+  }
+
+  schemaVersion(): Promise<SchemaVersion> {
+    this.#refuseClosed()
+    return this.#again((client) => schemaVersionOf(client, this.#options.schema))
   }
 
   /** Runs a transition as one transaction. Resolves when it is committed; rejects where nothing of it is there. */

@@ -1,5 +1,6 @@
 import { QuerentError } from '../../core/error.ts'
 import { type Migration, migrationsIn, refuseNewer, type SchemaState } from '../migrations.ts'
+import type { SchemaVersion } from '../store.ts'
 import { type PgClient, quoted } from './pg.ts'
 import { types } from './statements.ts'
 
@@ -26,6 +27,13 @@ export async function migrate(client: PgClient, schema: string): Promise<void> {
     refuseNewer(state, newest)
     if (state.applied < migration.number) await apply(client, { migration, schema, newest })
   }
+}
+
+/** How far a schema is. One that is not there stays so. */
+export async function schemaVersionOf(client: PgClient, schema: string): Promise<SchemaVersion> {
+  const [state, newest] = [await stateOf(client, schema), newestSchema()]
+  refuseNewer(state, newest)
+  return { applied: state.applied, newest }
 }
 
 async function apply(

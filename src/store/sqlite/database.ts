@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/ambient.ts'
 import { QuerentError } from '../../core/error.ts'
 import type { Transition } from '../query.ts'
-import type { ChangeListener } from '../store.ts'
+import type { ChangeListener, SchemaVersion } from '../store.ts'
 import type { TransitionRunner } from '../store-on.ts'
 import type { Context } from '../transitions/context.ts'
 import { Changes } from './changes.ts'
 import { Connection } from './connection.ts'
 import { faultOf } from './faults.ts'
-import { migrate } from './migrate.ts'
+import { migrate, schemaVersionOf } from './migrate.ts'
 import { untilFree } from './until-free.ts'
 import { Writer } from './writer.ts'
 
@@ -38,6 +38,11 @@ export class Database implements TransitionRunner {
   async open(): Promise<void> {
     this.#refuseClosed()
     await this.#opened()
+  }
+
+  async schemaVersion(): Promise<SchemaVersion> {
+    this.#refuseClosed()
+    return untilFree(this.#path, () => schemaVersionOf(this.#path))
   }
 
   async write<T>(start: (context: Context) => Transition<T>): Promise<T> {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { type Migration, migrationsIn, refuseNewer, type SchemaState } from '../migrations.ts'
-import type { Connection } from './connection.ts'
+import type { SchemaVersion } from '../store.ts'
+import { Connection } from './connection.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -18,6 +20,20 @@ export function migrate(connection: Connection): void {
   refuseNewer(stateOf(connection), newest)
   for (const migration of known) {
     if (migration.number > stateOf(connection).applied) apply(connection, { migration, newest })
+  }
+}
+
+/** How far a file is. One that is not there stays so. */
+export function schemaVersionOf(path: string): SchemaVersion {
+  const newest = migrationsIn(folder).at(-1)?.number ?? 0
+  if (!existsSync(path)) return { applied: 0, newest }
+  const connection = new Connection(path, { readOnly: true })
+  try {
+    const state = stateOf(connection)
+    refuseNewer(state, newest)
+    return { applied: state.applied, newest }
+  } finally {
+    connection.close()
   }
 }
 
