@@ -113,6 +113,8 @@ export interface Settlement {
   reason?: string
   /** For `withdrawn`: why. */
   because?: Withdrawal
+  /** A digest of the call as it was shown, tool and input, where leave to run it was given: no other call has that leave. */
+  shown?: string
 }
 
 /** An ask together with its end: what an `AskKind` turns into a result. */

@@ -31,6 +31,8 @@ export interface AskKind {
   describe(ask: Pick<OpenedAsk, 'tool' | 'input' | 'options'>): string
   /** What the settled ask becomes: the result of its call, or the call itself is run (with `input` where it was edited). */
   resolve(ask: SettledAsk, texts: Texts): ToolResult | 'run the call'
+  /** For `run the call`: what is shown is the call itself. It runs only if it still is exactly what was approved. */
+  showsCall?: true
   /** For `run the call`: the input to run with, where the answer changed it. */
   editedInput?(ask: SettledAsk): Json | undefined
 }

@@ -15,8 +15,10 @@ export function isObject(value: unknown): value is { [key: string]: Json } {
  */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null'
+  // What is undefined is left out, as where the value is stored.
   const fields = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`)
   return `{${fields.join(',')}}`

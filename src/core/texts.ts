@@ -14,6 +14,7 @@ export interface Texts {
   waiting: string
   timedOut: string
   edited: (input: string) => string
+  notAsApproved: string
   outputMisfit: (problems: string) => string
   childFailed: (agent: string, why: string) => string
   outputSchema: (schema: string) => string
@@ -35,6 +36,7 @@ export const defaultTexts: Texts = {
   waiting: 'Asked. The answer will follow as a message.',
   timedOut: 'The tool did not return in time. It may or may not have happened.',
   edited: (input) => `The person changed the input before they approved it. It ran with: ${input}`,
+  notAsApproved: 'Not run: this is not the call that the person approved.',
   outputMisfit: (problems) =>
     `Your final answer does not fit the schema it must fit: ${problems}. Answer again, with nothing but JSON that fits.`,
   childFailed: (agent, why) => `The run of "${agent}" did not succeed: ${why}`,

@@ -7,6 +7,7 @@ import { messageOf } from './call-model.ts'
 import { checkInput } from './check-input.ts'
 import type { RunSession } from './session.ts'
 import { startChildRun } from './start-child.ts'
+import { callDigest } from './start-run.ts'
 import { contextOf } from './tool-context.ts'
 
 /**
@@ -80,7 +81,9 @@ async function perform(
   context: ReturnType<typeof contextOf>,
 ): Promise<ToolOutcome> {
   try {
-    const edited = editedInput(session, call)
+    const leave = leaveOf(session, call)
+    if (leave?.isOther) return { type: 'failure', message: session.parts.texts.notAsApproved }
+    const edited = leave?.edited
     // Time may have passed since it was checked, and the code may be another: what does not fit now is not run.
     const checked = await checkInput(tool, edited ?? call.input)
     if (checked.type === 'failure') return checked
@@ -92,11 +95,17 @@ async function perform(
   }
 }
 
-/** The input that the person who approved the call put in place of the model's, if they did. */
-function editedInput(session: RunSession, call: CallState): Json | undefined {
+/**
+ * The leave that a person gave for a call, where it needed one: the input they put in place of the model's, if they did;
+ * and whether what they were shown is another call than this, which has no leave then.
+ */
+function leaveOf(session: RunSession, call: CallState): { edited: Json | undefined; isOther: boolean } | undefined {
   const approved = call.asks.find((ask) => ask.end?.outcome === 'approved' && ask.key === undefined)
   const kind = approved && session.parts.registry.kind(session.equipment.agent, approved.kind)
-  return kind?.editedInput?.(approved as SettledAsk)
+  const shown = kind?.showsCall ? approved?.end?.shown : undefined
+  // Logs of before have no digest.
+  const isOther = shown !== undefined && shown !== callDigest(call)
+  return kind && { edited: kind.editedInput?.(approved as SettledAsk), isOther }
 }
 
 /** The model must know that what ran is not what it called. */

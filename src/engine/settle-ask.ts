@@ -7,7 +7,7 @@ import { isoOf } from '../core/view.ts'
 import { checkAnswer } from '../shape/check-answer.ts'
 import { excessIn } from '../shape/check-size.ts'
 import type { AskRow, RunRow, Settled } from '../store/store.ts'
-import { checkGuards, digestOf, type WriteParts, withOffer } from './start-run.ts'
+import { callDigest, checkGuards, digestOf, type WriteParts, withOffer } from './start-run.ts'
 import { askOfRow, type Caller, knownRun } from './views.ts'
 
 export type SettleAt = AskAt | AskRef
@@ -99,6 +99,7 @@ async function settleFound(
       by: actor,
       ...(end.data === undefined ? {} : { data: end.data }),
       ...(end.reason === undefined ? {} : { reason: end.reason }),
+      ...(end.outcome === 'approved' && isLeave(row) ? { shown: callDigest(row) } : {}),
       ...(end.answerId === undefined ? {} : { answer: { id: end.answerId, hash: hashOf(end) } }),
       ...(offer ? { claim: offer } : {}),
     }),
@@ -193,6 +194,11 @@ async function checkData(parts: WriteParts, row: AskRow, data: Json | undefined)
   const issues = await checkAnswer(row.answerSchema, data)
   if (issues.length > 0) throw doesNotFit(issues)
   await guardAnswer(parts, row, data)
+}
+
+/** Whether an ask takes no answer of its own: it is a leave to act, and its answer may change the input at most. */
+function isLeave({ answerSchema, rule }: AskRow): boolean {
+  return answerSchema === undefined || rule.editable === true
 }
 
 /** What a person writes passes the in guards before it counts: an answer, and the reason of a refusal. */

@@ -92,6 +92,11 @@ export function digestOf(value: Json): string {
   return createHash('sha256').update(canonical(value)).digest('base64url')
 }
 
+/** What a call is, exactly: equal for equal tools and inputs. */
+export function callDigest({ tool, input }: { tool: string; input: Json }): string {
+  return digestOf([tool, input])
+}
+
 /** The error for a key that stands for another input. */
 export function keyReused(key: string | undefined): QuerentError {
   return new QuerentError(

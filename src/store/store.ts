@@ -166,6 +166,8 @@ export interface SettleAsk {
   by: Actor
   data?: Json
   reason?: string
+  /** See `Settlement`. */
+  shown?: string
   /** `hash` is of outcome, data and reason: the same answer twice is harmless, another one is not. */
   answer?: { id: string; hash: string }
   claim?: ClaimOffer

@@ -16,6 +16,7 @@ import { describe, editedInputSchema, refusedBefore } from './spec.ts'
 
 const kind: AskKind = {
   kind: 'approval',
+  showsCall: true,
   describe,
   resolve(ask, texts) {
     if (ask.end.outcome === 'approved') return 'run the call'

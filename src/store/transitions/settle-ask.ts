@@ -43,10 +43,11 @@ export function* settleAsk(context: Context, settle: SettleAsk): Transition<Sett
   return settled
 }
 
-function settlementOf({ ask, outcome, by, data, reason }: SettleAsk): Settlement {
+function settlementOf({ ask, outcome, by, data, reason, shown }: SettleAsk): Settlement {
   const settlement: Settlement = { ask, outcome, by }
   if (data !== undefined) settlement.data = data
   if (reason !== undefined) settlement.reason = reason
+  if (shown !== undefined) settlement.shown = shown
   return settlement
 }
 
