@@ -1,5 +1,6 @@
 import { type Clock, jittered, pause, QuerentError } from '../protocol/core.ts'
 import { errorOf } from '../protocol/problem.ts'
+import { Line } from './line.ts'
 
 /** Headers of every request, or what makes them anew for each: a token that ends, say. */
 export type RequestHeaders = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
@@ -12,6 +13,9 @@ export interface HttpOptions {
 }
 
 const tries = 3
+
+/** Characters a millisecond of a line that is slow, and not cut. */
+const slowestPerMs = 10
 
 /** The way to one server. */
 export class Http {
@@ -40,17 +44,30 @@ export class Http {
     }
   }
 
-  private async once<T>(path: string, init: RequestInit): Promise<T> {
-    const response = await this.request(path, init)
+  private async once<T>(path: string, init: RequestInit & { body?: string }): Promise<T> {
+    const line = new Line(this.clock, { sendMs: (init.body?.length ?? 0) / slowestPerMs })
     try {
+      const response = await this.request(path, { ...init, signal: line.signal })
+      line.lives()
       return (await response.json()) as T
     } catch (cause) {
-      throw noAnswer(path, 'what cannot be read', cause)
+      line.signal.throwIfAborted()
+      throw cause instanceof QuerentError ? cause : noAnswer(path, 'what cannot be read', cause)
+    } finally {
+      line.end()
     }
   }
 
+  /** The body of a stream. @throws QuerentError For whatever is none. */
+  async stream(path: string, init: RequestInit): Promise<ReadableStream<Uint8Array>> {
+    const { body, headers } = await this.request(path, init)
+    // The page of a portal that wants somebody to sign in has status 200 as well.
+    if (body && headers.get('content-type')?.startsWith('text/event-stream')) return body
+    throw noAnswer(path, 'what is no stream')
+  }
+
   /** One request. @throws QuerentError For whatever is no good answer. */
-  async request(path: string, init: RequestInit): Promise<Response> {
+  private async request(path: string, init: RequestInit): Promise<Response> {
     const { url, fetch, headers = {} } = this.options
     let response: Response
     try {

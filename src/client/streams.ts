@@ -10,9 +10,10 @@ import {
 import { readEvents, type ServerSentEvent } from '../protocol/server-sent-events.ts'
 import type { StreamEvent } from '../protocol/wire.ts'
 import { backoffMs, type Http } from './http.ts'
+import { Line } from './line.ts'
 
-/** Three heartbeats of the server. What has been silent for longer is cut, whatever the network believes. */
-const silentMs = 45_000
+/** A connection that lived for so long was good: when it is cut, the next need not wait. */
+const steadyMs = 5_000
 
 /** What comes of a stream beside its events: the connection was lost, and is made again. */
 const cut = 'cut'
@@ -29,19 +30,22 @@ async function* connected(
   { signal, onConnection, lastEventId }: Connecting,
 ): AsyncGenerator<ServerSentEvent | typeof cut> {
   for (let failures = 0; !signal?.aborted; failures++) {
-    const line = new Line(http, signal)
+    const line = new Line(http.clock, { signal })
     const triedAt = http.clock.now()
     let next: Connection = { state: 'connecting' }
     try {
       const id = lastEventId?.()
       const headers = new Headers(id === undefined ? [] : [['Last-Event-ID', id]])
-      const { body } = await http.request(path, { headers, signal: line.signal })
+      const body = await http.stream(path, { headers, signal: line.signal })
       onConnection?.({ state: 'live' })
-      for await (const event of readEvents(body ?? new ReadableStream(), () => line.lives())) {
-        failures = 0
+      for await (const event of readEvents(body, () => line.lives())) {
+        // A line of a log is told once. All else comes anew with each connection: of one that ends with it a storm is made.
+        if (event.id !== undefined) failures = 0
         yield event
       }
-    } catch (error) {
+    } catch (thrown) {
+      // What a body that was aborted throws is the browser's affair.
+      const error: unknown = line.signal.aborted ? line.signal.reason : thrown
       // Asked for wrongly, it will be wrong again; all else is a cut, a server that ends among it.
       if (error instanceof QuerentError && error.status < 500 && !error.retry) throw error
       if (error instanceof QuerentError) next = { state: 'offline', error }
@@ -49,35 +53,10 @@ async function* connected(
       line.end()
     }
     if (signal?.aborted) return
-    // It was good for long, though nothing happened: that is no reason to wait.
-    if (http.clock.now() - triedAt > silentMs) failures = 0
+    if (http.clock.now() - triedAt > steadyMs) failures = 0
     onConnection?.(next)
     yield cut
     await pause(http.clock, backoffMs(failures), signal).catch(() => undefined)
-  }
-}
-
-/** One connection, which ends when it has been silent for too long. */
-class Line {
-  readonly signal: AbortSignal
-  private readonly http: Http
-  private readonly ending = new AbortController()
-  private disarm: (() => void) | undefined
-
-  constructor(http: Http, signal: AbortSignal | undefined) {
-    this.http = http
-    this.signal = signal ? AbortSignal.any([signal, this.ending.signal]) : this.ending.signal
-    this.lives()
-  }
-
-  lives(): void {
-    this.disarm?.()
-    this.disarm = this.http.clock.after(silentMs, () => this.ending.abort())
-  }
-
-  end(): void {
-    this.disarm?.()
-    this.ending.abort()
   }
 }
 

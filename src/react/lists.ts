@@ -1,4 +1,5 @@
 import type { Ask, Clock, Connection, PersonEvent, PersonHandle, QuerentError, RunSummary } from '../protocol/core.ts'
+import type { Attention } from './attention.ts'
 import { Store } from './store.ts'
 import { Stream } from './stream.ts'
 
@@ -22,19 +23,28 @@ export const noLists: ListsState = { loading: true, asks: [], runs: [], connecti
 /** A person's asks and runs, over one stream however many look. */
 export class Lists extends Store<ListsState> {
   private readonly stream: Stream<PersonEvent>
+  private readonly attention: Attention
   private asks: Ask[] | undefined
   private runs: RunSummary[] = []
   private aheadMs: number | undefined
   /** Asks that are known to be settled. The list hears of it a moment later, and a form must not stand open until then. */
   private readonly settled = new Set<string>()
 
-  constructor(client: PersonHandle, clock: Clock) {
+  constructor({ client, clock, attention }: { client: PersonHandle; clock: Clock; attention: Attention }) {
     super(clock, noLists)
+    this.attention = attention
     this.stream = new Stream({
       source: (options) => client.events(options),
+      mayBeOpen: () => attention.mayWatchLists,
       onEvent: (event) => this.take(event),
       onChange: () => this.changed(),
     })
+  }
+
+  /** Somebody looks at the page again, or nobody does. */
+  attend(): void {
+    this.stream.attend()
+    this.changed()
   }
 
   /** Asks for the lists again, where they were refused. */
@@ -57,12 +67,15 @@ export class Lists extends Store<ListsState> {
     return asks === run.asks ? run : { ...run, asks }
   }
 
+  // Whoever looks at a run looks at the lists: nothing else needs to begin and end this.
   protected work(): void {
+    this.attention.start()
     this.stream.open()
     this.changed()
   }
 
   protected rest(): void {
+    this.attention.stop()
     this.stream.close()
   }
 

@@ -11,6 +11,7 @@ import {
   type ViewEvent,
   type ViewMessage,
 } from '../protocol/core.ts'
+import type { Attention } from './attention.ts'
 import type { Lists } from './lists.ts'
 import { Refresh } from './refresh.ts'
 import { Store } from './store.ts'
@@ -58,6 +59,15 @@ const nothing: Omit<RunState, 'status'> = {
 export const noRun: RunState = { ...nothing, status: 'none' }
 export const loadingRun: RunState = { ...nothing, status: 'loading' }
 
+interface RunStoreParts {
+  client: PersonHandle
+  clock: Clock
+  attention: Attention
+  lists: Lists
+  run: string
+  onRest(): void
+}
+
 /**
  * One run, live: its conversation from its own stream, and all else (status, asks, usage) from the person's lists, which
  * tell of the runs below it too. A run that is too old for the lists is read whenever its stream says that it changed.
@@ -81,9 +91,9 @@ export class RunStore extends Store<RunState> {
   private listsAre: Connection | undefined
   private unsubscribe: (() => void) | undefined
 
-  constructor(parts: { client: PersonHandle; clock: Clock; lists: Lists; run: string; onRest(): void }) {
+  constructor(parts: RunStoreParts) {
     super(parts.clock, loadingRun)
-    const { client, run } = parts
+    const { client, run, attention } = parts
     this.run = run
     this.lists = parts.lists
     this.onRest = parts.onRest
@@ -92,10 +102,21 @@ export class RunStore extends Store<RunState> {
       () => this.changed(),
     )
     this.stream = new Stream({
-      source: (options) => client.runs.watch(run, { ...options, after: this.seq }),
+      source: (options) => {
+        // It is given anew from its beginning.
+        this.liveText = ''
+        return client.runs.watch(run, { ...options, after: this.seq })
+      },
+      mayBeOpen: () => attention.mayWatchRuns,
       onEvent: (event) => this.take(event),
       onChange: () => this.streamChanged(),
     })
+  }
+
+  /** Somebody looks at the page again, or nobody does. */
+  attend(): void {
+    this.stream.attend()
+    this.changed()
   }
 
   /** Asks again, where it was refused. */

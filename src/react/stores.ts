@@ -1,4 +1,5 @@
 import type { AskAt, AskRef, Clock, PersonHandle, RunActions, Settling, UserInput } from '../protocol/core.ts'
+import { Attention } from './attention.ts'
 import { Lists } from './lists.ts'
 import { loadingRun, noRun, type RunState, RunStore } from './run-store.ts'
 
@@ -11,13 +12,14 @@ export class Stores {
   readonly clock: Clock
   readonly lists: Lists
   readonly actions: Actions
+  private readonly attention = new Attention(() => this.attend())
   private readonly runs = new Map<string, RunStore>()
   private readonly underWay = new Map<string, Promise<unknown>>()
 
   constructor(client: PersonHandle, clock: Clock) {
     this.client = client
     this.clock = clock
-    this.lists = new Lists(client, clock)
+    this.lists = new Lists({ client, clock, attention: this.attention })
     const { runs } = client
     this.actions = {
       approve: (at, answer) => this.settle('approve', at, answer, () => runs.approve(at, answer)),
@@ -52,6 +54,11 @@ export class Stores {
     for (const run of this.runs.values()) run.reconnect()
   }
 
+  private attend(): void {
+    this.lists.attend()
+    for (const run of this.runs.values()) run.attend()
+  }
+
   /** The same, asked for twice while the first is under way, is asked once. */
   private once<T>(what: unknown[], act: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(what)
@@ -64,8 +71,8 @@ export class Stores {
 
   // Its store is made by whoever looks, not in a render: one that React throws away would never be taken out again.
   private newRun(run: string): RunStore {
-    const { client, clock, lists } = this
-    const store = new RunStore({ client, clock, lists, run, onRest: () => this.runs.delete(run) })
+    const { client, clock, attention, lists } = this
+    const store = new RunStore({ client, clock, attention, lists, run, onRest: () => this.runs.delete(run) })
     this.runs.set(run, store)
     return store
   }

@@ -3,6 +3,8 @@ import { type Connection, QuerentError, type StreamOptions } from '../protocol/c
 export interface StreamParts<E> {
   /** Opens it. Called anew each time it is opened. */
   source(options: StreamOptions): AsyncIterable<E>
+  /** Whether it may be open now: see `attend`. */
+  mayBeOpen(): boolean
   onEvent(event: E): void
   /** The connection changed, or the stream has ended. */
   onChange(): void
@@ -18,24 +20,36 @@ export class Stream<E> {
   refused: QuerentError | undefined
   private readonly parts: StreamParts<E>
   private closing: AbortController | undefined
+  private isWanted = false
 
   constructor(parts: StreamParts<E>) {
     this.parts = parts
   }
 
-  /** Opens it where it is not open. */
+  /** Opens it where it is not open, as soon as it may be. */
   open(): void {
-    if (this.closing && !this.ended) return
+    this.isWanted = true
+    this.attend()
+  }
+
+  close(): void {
+    this.isWanted = false
+    this.attend()
+  }
+
+  /** Whether it may be open has changed. It goes on where it was. */
+  attend(): void {
+    if (!this.isWanted || !this.parts.mayBeOpen()) {
+      this.closing?.abort()
+      this.closing = undefined
+      return
+    }
+    if (this.closing) return
     this.closing = new AbortController()
     this.ended = false
     this.refused = undefined
     this.connection = { state: 'connecting' }
     void this.read(this.closing.signal)
-  }
-
-  close(): void {
-    this.closing?.abort()
-    this.closing = undefined
   }
 
   private async read(signal: AbortSignal): Promise<void> {
@@ -56,6 +70,8 @@ export class Stream<E> {
     }
     if (signal.aborted) return
     this.ended = true
+    this.isWanted = false
+    this.closing = undefined
     onConnection(this.refused ? { state: 'offline', error: this.refused } : { state: 'live' })
   }
 }

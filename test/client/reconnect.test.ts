@@ -254,15 +254,79 @@ describe('streams end', () => {
   })
 })
 
+const stream = (body: BodyInit) => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+
+/** Lets time pass in steps of so many milliseconds, at most ten minutes of it. */
+async function elapse(clock: ReturnType<typeof fakeClock>, { ms, until }: { ms: number; until?: () => boolean }) {
+  for (const end = clock.now() + 600_000; clock.now() < end && !until?.(); clock.advance(ms)) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** How the connection of somebody's lists is while ten minutes pass, and how often it was made. */
+async function tenMinutesOf(answer: (init?: RequestInit) => Promise<Response>) {
+  const clock = fakeClock()
+  const states: string[] = []
+  const leaving = new AbortController()
+  let connections = 0
+  const fetch = (_: unknown, init?: RequestInit) => {
+    connections++
+    return answer(init)
+  }
+  const lists = createClient({ url: 'http://app.example', fetch, clock }).events({
+    signal: leaving.signal,
+    onConnection: ({ state }) => states.push(state),
+  })
+  const reading = all(lists)
+  await elapse(clock, { ms: 100 })
+  leaving.abort()
+  await reading
+  return { states: new Set(states), connections }
+}
+
+const never = (init?: RequestInit) =>
+  new Promise<never>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+
+test('a server that is silent from the first is offline', async () => {
+  expect((await tenMinutesOf(never)).states).toEqual(new Set(['offline']))
+})
+
+test('what is no stream is no connection, whatever its status', async () => {
+  const portal = async () => new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html' } })
+  expect((await tenMinutesOf(portal)).states).toEqual(new Set(['offline']))
+})
+
+test('connections that end with their snapshot are made ever less often', async () => {
+  const snapshot = { type: 'snapshot', at: '2026-01-01T00:00:00.000Z', asks: [], runs: [] }
+  const { connections } = await tenMinutesOf(async () => stream(`data: ${JSON.stringify(snapshot)}\n\n`))
+  // Every 5 to 10 seconds in the end.
+  expect(connections).toBeGreaterThan(60)
+  expect(connections).toBeLessThan(130)
+})
+
+test('a call that is not answered is sent again, and given up: nobody waits for ever', async () => {
+  const clock = fakeClock()
+  let calls = 0
+  const fetch = (_: unknown, init?: RequestInit) => {
+    calls++
+    return never(init)
+  }
+  const asking = refusal(createClient({ url: 'http://app.example', fetch, clock }).asks())
+  let isOver = false
+  void asking.then(() => (isOver = true))
+  await elapse(clock, { ms: 9_000, until: () => isOver })
+  expect([await asking, calls]).toMatchObject([{ code: code.T3004 }, 3])
+})
+
 test('a connection that has been silent for 45 seconds is cut, and made again', async () => {
   const clock = fakeClock()
   const cut = Promise.withResolvers<void>()
   let connections = 0
   const fetch = async (_: unknown, init?: RequestInit) => {
     connections++
-    if (connections > 1) return new Response('event: rest\ndata: {"status":"done"}\n\n')
+    if (connections > 1) return stream('event: rest\ndata: {"status":"done"}\n\n')
     init?.signal?.addEventListener('abort', () => cut.resolve())
-    return new Response(
+    return stream(
       new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode(':\n\n'))
@@ -278,10 +342,7 @@ test('a connection that has been silent for 45 seconds is cut, and made again', 
     return view
   })
   // The timer is armed anew when something comes, and again when it is time to try again.
-  while (!done && clock.now() < Date.UTC(2026, 0, 1, 0, 10)) {
-    clock.advance(9_000)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await elapse(clock, { ms: 9_000, until: () => done })
   await cut.promise
   expect([(await rested).status, connections]).toEqual(['done', 2])
 })
