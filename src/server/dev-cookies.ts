@@ -20,7 +20,7 @@ export function devCookies({ secret }: { secret: string }): DevCookies {
     if (!isLoopback(request)) {
       throw new QuerentError('T0007', 'devCookies works on localhost alone. Use jwt() or an identify of your own.')
     }
-    const id = await cookie.read(request)
+    const id = await cookie.read(request, false)
     return id === undefined ? undefined : { id }
   }
   return Object.assign(identify, { signIn: (id: string) => cookie.header(id, { secure: false }) })

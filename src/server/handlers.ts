@@ -61,7 +61,7 @@ function sessionHandlers({ sessions, maxBodyBytes }: HandlerParts): Record<'sign
     async signOut(context) {
       await readBody(context.req.raw, schemas.signOutBody, maxBodyBytes)
       if (!sessions) throw none()
-      context.header('Set-Cookie', sessions.signOut())
+      context.header('Set-Cookie', sessions.signOut(context.req.raw))
       return context.json({ signedIn: false })
     },
   }

@@ -6,6 +6,12 @@ const longestMs = 400 * 24 * 60 * 60_000
 
 const minSecretLength = 32
 
+/**
+ * Browsers take a cookie of such a name from this very host and over TLS alone. Any other, a neighbour under the same domain
+ * or the network could put into somebody's browser, who would then work, unknowing, as the person it names.
+ */
+const hostPrefix = '__Host-'
+
 /** A cookie that scripts cannot read and nobody without the secret can make. */
 export class SignedCookie {
   private readonly name: string
@@ -24,12 +30,16 @@ export class SignedCookie {
     this.secret = `${name}:${secret}`
   }
 
-  /** The value a request brings, where its signature is ours. */
-  async read(request: Request): Promise<string | undefined> {
+  /** The value a request brings, where its signature is ours. `secure`: only one that was given over TLS counts. */
+  async read(request: Request, secure = isSecure(request)): Promise<string | undefined> {
     const cookies = request.headers.get('cookie')
     if (cookies === null) return undefined
-    const { [this.name]: value } = await parseSigned(cookies, this.secret, this.name)
-    return value === false ? undefined : value
+    // Where a proxy ends TLS, reads look like plain ones; writes have an Origin that says what they are.
+    for (const name of secure ? [this.nameOf(true)] : [this.nameOf(true), this.nameOf(false)]) {
+      const { [name]: value } = await parseSigned(cookies, this.secret, name)
+      if (value !== undefined) return value === false ? undefined : value
+    }
+    return undefined
   }
 
   /** A `Set-Cookie` header. */
@@ -42,12 +52,17 @@ export class SignedCookie {
     }: { secure: boolean; sameSite?: 'Lax' | 'Strict'; maxAgeMs?: number },
   ): Promise<string> {
     const maxAge = maxAgeMs / 1000
-    return serializeSigned(this.name, value, this.secret, { httpOnly: true, sameSite, path: '/', secure, maxAge })
+    const name = this.nameOf(secure)
+    return serializeSigned(name, value, this.secret, { httpOnly: true, sameSite, path: '/', secure, maxAge })
   }
 
   /** A `Set-Cookie` header that takes the cookie away. */
-  removal(): string {
-    return serialize(this.name, '', { httpOnly: true, path: '/', maxAge: 0 })
+  removal({ secure }: { secure: boolean }): string {
+    return serialize(this.nameOf(secure), '', { httpOnly: true, path: '/', secure, maxAge: 0 })
+  }
+
+  private nameOf(secure: boolean): string {
+    return secure ? `${hostPrefix}${this.name}` : this.name
   }
 }
 

@@ -18,7 +18,7 @@ export interface TokenSessions {
   /** The `Set-Cookie` header of a session that begins; nothing where that is not the token. */
   signIn(token: string, request: Request): Promise<string | undefined>
   /** The header that ends it in this browser. */
-  signOut(): string
+  signOut(request: Request): string
 }
 
 const sessionMs = 30 * 24 * 60 * 60_000
@@ -50,7 +50,7 @@ export function tokenSessions({ token, person, clock = systemClock }: TokenSessi
       const secure = isSecure(request)
       return cookie.header(String(clock.now() + sessionMs), { secure, sameSite: 'Strict', maxAgeMs: sessionMs })
     },
-    signOut: () => cookie.removal(),
+    signOut: (request: Request) => cookie.removal({ secure: isSecure(request) }),
   })
 }
 

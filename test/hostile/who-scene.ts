@@ -53,7 +53,8 @@ export const token = 'a-token-that-nobody-guesses'
 export async function scene(): Promise<Scene> {
   const w = world()
   const turns = [{ calls: [ask(`Which ${secretWord}?`)] }, { text: 'Thanks.' }]
-  const shop = () => agent('shop', { access: 'everyone', questions: true, model: scriptedModel(turns) })
+  const shop = () =>
+    agent('shop', { access: 'everyone', questions: true, model: scriptedModel([{ calls: [ask('Which hat?')] }]) })
   const engine = await w.open([
     agent('asker', { questions: true, model: scriptedModel(turns) }),
     agent('talker', { model: scriptedModel([{ text: `A ${secretWord}`, hold: new Promise(() => undefined) }]) }),

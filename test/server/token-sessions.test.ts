@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^querent_session_\w{8}=; Max-Age=0; Path=\/; HttpOnly$/)
     const sessions = tokenSessions({ token: `${token}!`, person: { id: 'ann' }, clock })
     const other = await serve(engine, { identify: sessions, sessions })
-    const renamed = cookie.replace(/_\w{8}=/, `${/_\w{8}=/.exec(sessions.signOut())?.[0]}`)
+    const renamed = cookie.replace(/_\w{8}=/, `${/_\w{8}=/.exec(sessions.signOut(new Request(served.url)))?.[0]}`)
     for (const stale of [cookie, renamed]) {
       expect(await other.ask('/api/asks', { headers: { cookie: stale } })).toMatchObject({ status: 401 })
     }
