@@ -64,8 +64,20 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** An unguessable id: the prefix, `_`, and 160 random bits in 32 characters. */
 export function randomId(prefix: string): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32))
   let text = ''
-  for (const byte of bytes) text += alphabet[byte & 31]
+  for (const byte of takeRandom(32)) text += alphabet[byte & 31]
   return `${prefix}_${text}`
+}
+
+const pool = new Uint8Array(4096)
+let taken = pool.length
+
+/** Cut from a pool, since a draw of many bytes costs hardly more than one of few. None is given twice. */
+function takeRandom(count: number): Uint8Array {
+  if (taken + count > pool.length) {
+    crypto.getRandomValues(pool)
+    taken = 0
+  }
+  taken += count
+  return pool.subarray(taken - count, taken)
 }

@@ -38,6 +38,8 @@ export class Dispatcher implements DispatcherSignals {
   private reserved = 0
   private pumping: Promise<void> | undefined
   private hinted = false
+  /** There may be more to claim than this process had hands for. */
+  private starved = false
   private dead: string[] = []
   private readonly lacking = new Set<string>()
   private readonly cancels = new Map<'renew' | 'look' | 'deadline', () => void>()
@@ -127,8 +129,10 @@ export class Dispatcher implements DispatcherSignals {
           if (!claim) break
           this.workOn(claim)
         }
+        this.starved = this.busy >= concurrency
       }
     } catch (error) {
+      this.starved = true
       logger.error('could not claim runs', { error: String(error) })
     }
   }
@@ -144,7 +148,8 @@ export class Dispatcher implements DispatcherSignals {
       .finally(() => {
         if (session) this.sessions.delete(session)
         this.working.delete(done)
-        this.hint()
+        // Else everything that became ready was told to whoever made it so, and nothing else can be there.
+        if (this.starved) this.hint()
       })
     this.working.add(done)
     this.armRenewal()

@@ -37,7 +37,10 @@ export async function sayToRun(
   )
   if (added.case === 'none') throw noSuchRun(row.id)
   if (added.case === 'reused') throw keyReused(message.key)
-  if (added.case === 'accepted' && !added.claim) dispatcher.mailed(row.id)
+  if (added.case === 'accepted') {
+    if (!added.claim) dispatcher.mailed(row.id)
+    if (added.readied) dispatcher.hint()
+  }
   return { run: row.id, status: added.status }
 }
 

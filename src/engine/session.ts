@@ -16,6 +16,9 @@ import type { Claim, Held, Kept, Lost, Mail, OpenedAskWrite, RunEnd, Store, Writ
 import type { EngineParts } from './parts.ts'
 import type { Equipment } from './registry.ts'
 
+/** One for all: its stack would tell nothing, and cost more than the rest of an end. */
+const ended = new Error('The work on this run has ended here.')
+
 /**
  * The work of one claim on one run: the log as a state, what is to be written, and the one place that writes it. Events
  * are folded when they are added and stored with the next write; those that only repeat what the store has already (a
@@ -185,7 +188,9 @@ export class RunSession {
       this.outcome = finished.case === 'ok' ? end.status : finished.case === 'mail' ? 'ready' : 'lost'
       this.failure = end.error?.code
       this.end()
-      this.parts.dispatcher.hint()
+      if (finished.case === 'mail' || (finished.case === 'ok' && finished.readied)) this.parts.dispatcher.hint()
+      // Its worker may be here, busy with another call.
+      if (this.parent) this.parts.dispatcher.mailed(this.parent.run)
     })
   }
 
@@ -197,6 +202,7 @@ export class RunSession {
       const given = await this.store.giveBack(this.held)
       this.outcome = given.case === 'ok' ? 'ready' : 'lost'
       this.end()
+      this.parts.dispatcher.hint()
     })
   }
 
@@ -212,7 +218,7 @@ export class RunSession {
     this.parts.live.forget(this.held.run)
     if (this.over) return
     this.over = true
-    this.abort.abort(new Error('The work on this run has ended here.'))
+    this.abort.abort(ended)
     this.changed()
   }
 

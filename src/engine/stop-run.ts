@@ -20,6 +20,7 @@ export async function stopRun(
   const stopped = await parts.store.stopRun({ run: row.id, by, close: closing(parts, by) })
   // The holder, if it is here, learns at once that its claim is gone, and aborts what runs.
   parts.dispatcher.mailed(row.id)
+  if (row.parent) parts.dispatcher.mailed(row.parent.run)
   if (stopped.case === 'stopped') parts.telemetry?.stopped({ agent: row.agent })
   return { run: row.id, status: stopped.case === 'over' ? stopped.status : 'stopped' }
 }

@@ -5,10 +5,15 @@ import { summaryOf } from './views.ts'
 
 /** A run with its conversation. */
 export async function viewOfRun(store: Store, row: RunRow): Promise<RunView> {
-  const [events, asks] = await Promise.all([store.readEvents(row.id, 0), store.listAsks({ run: row.id, limit: 200 })])
+  // A run that is over has none open, nor have those below it.
+  const isOver = row.endedAt !== undefined
+  const [events, asks] = await Promise.all([
+    store.readEvents(row.id, 0),
+    isOver ? [] : store.listAsks({ run: row.id, limit: 200 }).then(({ items }) => items),
+  ])
   const delegated = new DelegatedAsks(store, row.id)
   const viewer = new Viewer()
   for (const event of events) delegated.note(event, viewer.see(event))
   const conversation = conversationOf(events, await delegated.news())
-  return { ...summaryOf(row, asks.items), ...conversation, seq: events.at(-1)?.seq ?? 0 }
+  return { ...summaryOf(row, asks), ...conversation, seq: events.at(-1)?.seq ?? 0 }
 }

@@ -32,10 +32,10 @@ export async function untilAtRest(
   signal?: AbortSignal,
 ): Promise<RunView> {
   const { store } = parts
-  await knownRun(store, caller, run)
   const changes = changesOf(store, run)
   try {
     for (;;) {
+      // The first time at once: whoever may not know of the run is told so, and does not wait.
       await changes.next(signal)
       const row = await knownRun(store, caller, run)
       if (atRest.includes(statusOf(row))) return await viewOfRun(store, row)

@@ -23,7 +23,7 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
   try {
     const agent = registry.find(claim.row.agent)
     if (!agent) throw new QuerentError('T1005', `There is no agent "${claim.row.agent}" here.`)
-    const log = await store.readEvents(claim.run, 0)
+    const log = claim.log ?? (await store.readEvents(claim.run, 0))
     // A stop came between the claim and this, and closed the log: the claim is gone, and nothing may begin.
     if ((log.at(-1)?.seq ?? 0) > claim.row.lastSeq) return
     const { trigger, starter, parent } = claim.row

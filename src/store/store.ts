@@ -89,6 +89,8 @@ export interface HeldRun extends Held {
 export interface Claim extends Held {
   row: RunRow
   mail: Mail[]
+  /** The log, where the claim was made in the stroke that began it: then it need not be read. */
+  log?: RunEvent[]
 }
 
 /** Who claims. `host`, `pid` and `bornAt` let a new process on the same host see that the old one is dead. */
@@ -293,8 +295,9 @@ export interface Store {
    * As `append`, and ends the run: open asks withdrawn (`end`), claim given back, a child's end put into its parent's
    * mailbox and the parent readied. A message still in the mailbox readies the run instead of leaving it over.
    * `mail`: an answer or a child's end lies in the mailbox, which the log must have first; nothing was written.
+   * `readied`: a run is ready by it, this one or its parent.
    */
-  finishRun(held: Held, write: Write, end: RunEnd): Promise<{ case: 'ok' } | { case: 'mail' } | Lost>
+  finishRun(held: Held, write: Write, end: RunEnd): Promise<{ case: 'ok'; readied?: true } | { case: 'mail' } | Lost>
 
   /** Ends an ask if it is open and not past `until`; the run goes on (see the table of transitions). */
   settleAsk(settle: SettleAsk): Promise<Settled>
@@ -308,11 +311,14 @@ export interface Store {
    */
   untilDeadline(): Promise<number | undefined>
 
-  /** Puts a message into the mailbox, withdraws open asks (of child runs too), readies the run. `none`: no such run. */
+  /**
+   * Puts a message into the mailbox, withdraws open asks (of child runs too), readies the run. `readied`: so is a run
+   * below it. `none`: no such run.
+   */
   addMessage(
     message: AddMessage,
   ): Promise<
-    | { case: 'accepted'; status: RunStatus; claim?: Claim }
+    | { case: 'accepted'; status: RunStatus; claim?: Claim; readied?: true }
     | { case: 'same'; status: RunStatus }
     | { case: 'reused' }
     | { case: 'none' }

@@ -8,7 +8,6 @@ import { Gates, type RandomAgent, type Seen } from './random-agent.ts'
 export interface Accepted {
   settled: { ask: string; outcome: 'approved' | 'refused'; data?: Json; reason?: string }[]
   said: { run: string; text: string }[]
-  stopped: string[]
 }
 
 interface Running {
@@ -22,7 +21,7 @@ export class EngineBench {
   readonly journal = newJournal()
   readonly gates = new Gates()
   readonly seen: Seen = { prompts: new Map(), acted: new Map() }
-  readonly accepted: Accepted = { settled: [], said: [], stopped: [] }
+  readonly accepted: Accepted = { settled: [], said: [] }
   readonly runs: string[] = []
   readonly story: string[] = []
   processes: Running[] = []
@@ -146,7 +145,6 @@ export class EngineBench {
 
   async stop(run: string, by: number): Promise<void> {
     await this.helper(by).stop({ run })
-    this.accepted.stopped.push(run)
     this.tell('-- stop')
   }
 }

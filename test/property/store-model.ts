@@ -65,7 +65,8 @@ export class StoreModel {
     const run: ModelRun = { row, log: [], mail: [], due: this.now() }
     this.runs.set(id, run)
     this.write(run, [create.started])
-    return create.claim ? { case: 'created', claim: this.claim(run, create.claim) } : { case: 'created' }
+    if (!create.claim) return { case: 'created' }
+    return { case: 'created', claim: { ...this.claim(run, create.claim), log: [...run.log] } }
   }
 
   /** Whether a claim may take a run now. */
@@ -111,15 +112,14 @@ export class StoreModel {
     this.withdraw(run, 'end')
     if (run.mail.some((mail) => mail.kind === 'message')) {
       this.release(run, 'ready')
-      return { case: 'ok' }
+      return { case: 'ok', readied: true }
     }
     this.release(run, end.status)
     run.row.endedAt = this.now()
     if (end.output !== undefined) run.row.output = end.output
     if (end.error) run.row.error = end.error
     const output = end.status === 'done' ? end.output : end.error?.message
-    this.endChild(run, end.status, output ?? null)
-    return { case: 'ok' }
+    return this.endChild(run, end.status, output ?? null) ? { case: 'ok', readied: true } : { case: 'ok' }
   }
 
   giveBack(held: Held) {
@@ -164,17 +164,21 @@ export class StoreModel {
     if (!run) return { case: 'none' }
     const taken = this.takeKey(`say/${message.run}`, message.key, message.run)
     if (taken) return taken.case === 'same' ? { case: 'same', status: run.row.status } : { case: 'reused' }
+    let readied = {}
     for (const each of this.family(run)) {
       const withdrawn = this.withdraw(each, 'message')
       for (const settlement of withdrawn) this.put(each, { kind: 'settled', settlement })
-      if (each !== run && withdrawn.length > 0 && each.row.status === 'waiting') this.ready(each)
+      if (each === run || withdrawn.length === 0 || each.row.status !== 'waiting') continue
+      this.ready(each)
+      readied = { readied: true }
     }
     this.put(run, { kind: 'message', from: message.from, content: message.content })
     if (isAtRest(run)) {
-      if (message.claim) return { case: 'accepted', claim: this.claim(run, message.claim), status: 'working' }
+      if (message.claim)
+        return { case: 'accepted', claim: this.claim(run, message.claim), status: 'working', ...readied }
       this.ready(run)
     }
-    return { case: 'accepted', status: run.row.status }
+    return { case: 'accepted', status: run.row.status, ...readied }
   }
 
   stopRun(id: string, by: Actor) {
@@ -361,11 +365,13 @@ export class StoreModel {
     run.mail.push({ ...mail, id: ++this.mails } as Mail)
   }
 
-  private endChild(run: ModelRun, status: ChildEnd['status'], output: ChildEnd['output']): void {
+  private endChild(run: ModelRun, status: ChildEnd['status'], output: ChildEnd['output']): boolean {
     const parent = run.row.parent && this.runs.get(run.row.parent.run)
-    if (!run.row.parent || !parent || isOver(parent)) return
+    if (!run.row.parent || !parent || isOver(parent)) return false
     const data: ChildEnd = { effect: run.row.parent.effect, run: run.row.id, status, output, usage: run.row.usage }
     this.put(parent, { kind: 'child', data })
-    if (parent.row.status === 'waiting') this.ready(parent)
+    if (parent.row.status !== 'waiting') return false
+    this.ready(parent)
+    return true
   }
 }

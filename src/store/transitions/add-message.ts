@@ -10,7 +10,7 @@ import { putMail } from './mail.ts'
 import { atRest, claimOf, lockRun, readyRun, takeRun } from './runs.ts'
 
 type Added =
-  | { case: 'accepted'; status: RunStatus; claim?: Claim }
+  | { case: 'accepted'; status: RunStatus; claim?: Claim; readied?: true }
   | { case: 'same'; status: RunStatus }
   | { case: 'reused' }
   | { case: 'none' }
@@ -29,12 +29,15 @@ export function* addMessage(context: Context, message: AddMessage): Transition<A
     // A child whose ask is withdrawn goes on: it hears so, and tells its parent how it ended.
     if (withdrew && each !== run && each.status === 'waiting') yield* readyRun(context, each)
   }
+  const readied = context.readied.size > 0
   yield* putMail(run.number, { kind: 'message', from: message.from, content: message.content })
   noteChange(context, run)
   const taken = message.claim && atRest(run) ? yield* takeRun(context, run, { offer: message.claim }) : undefined
-  if (taken) return { case: 'accepted', status: 'working', claim: yield* claimOf(taken) }
-  const ready = atRest(run) ? yield* readyRun(context, run) : run
-  return { case: 'accepted', status: ready.status as RunStatus }
+  const ready = taken ?? (atRest(run) ? yield* readyRun(context, run) : run)
+  const added: Added = { case: 'accepted', status: ready.status as RunStatus }
+  if (taken) added.claim = yield* claimOf(taken)
+  if (readied) added.readied = true
+  return added
 }
 
 function* withdrawFor(context: Context, run: StoredRun): Transition<boolean> {

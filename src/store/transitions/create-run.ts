@@ -89,7 +89,10 @@ export function* createRun(context: Context, create: CreateRun): Transition<Crea
   yield* writeEvents(context, { ...run, last_seq: 0 }, { events: [create.started] })
   noteChange(context, run)
   // Nobody knows of it yet: its mailbox is empty.
-  if (claim) return { case: 'created', claim: claimWith(run, []) }
+  if (claim) {
+    const at = new Date(context.now).toISOString()
+    return { case: 'created', claim: { ...claimWith(run, []), log: [{ ...create.started, run: run.id, at }] } }
+  }
   noteReady(context, run)
   return { case: 'created' }
 }

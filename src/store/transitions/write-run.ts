@@ -100,7 +100,7 @@ export function* finishRun(
   context: Context,
   held: Held,
   { write, end }: { write: Write; end: RunEnd },
-): Transition<{ case: 'ok' } | { case: 'mail' } | Lost> {
+): Transition<{ case: 'ok'; readied?: true } | { case: 'mail' } | Lost> {
   const run = yield* lockToEnd(held.run)
   if (!run || run.fence !== held.fence || run.status !== 'working') return { case: 'lost' }
   const unread = yield* unreadMail(run, write)
@@ -112,7 +112,7 @@ export function* finishRun(
   if (mail.some((each) => each.kind === 'message')) {
     yield* releaseClaim({ ...kept, ...readyAgain(context) })
     noteReady(context, run)
-    return { case: 'ok' }
+    return { case: 'ok', readied: true }
   }
   yield* releaseClaim({
     ...kept,
@@ -124,7 +124,7 @@ export function* finishRun(
   })
   const output = end.status === 'done' ? (end.output ?? null) : (end.error?.message ?? null)
   yield* endChild(context, run, { status: end.status, output, usage: write.usage })
-  return { case: 'ok' }
+  return context.readied.size > 0 ? { case: 'ok', readied: true } : { case: 'ok' }
 }
 
 function readyAgain({ now }: Context) {

@@ -173,7 +173,8 @@ export const childCases: StoreCase[] = [
     name: 'a message to the root withdraws the asks of its children, and both go on',
     async run({ first, second }) {
       const { root, child, ask } = await delegated(first)
-      await second.addMessage({ run: root, from: 'person', content: 'never mind' })
+      const added = await second.addMessage({ run: root, from: 'person', content: 'never mind' })
+      assert.equal(added.case === 'accepted' && added.readied, true, 'somebody must be told of the child')
       assert.equal((await first.getAsk(ask))?.state, 'withdrawn')
       assert.deepEqual(kinds((await claim(first, child.run)).mail), ['settled'])
       assert.deepEqual(kinds((await claim(first, root)).mail), ['message'])

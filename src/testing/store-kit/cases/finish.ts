@@ -84,6 +84,7 @@ export const finishCases: StoreCase[] = [
       await second.addMessage({ run: held.run, from: 'person', content: 'more' })
       assert.deepEqual(await first.finishRun(held, { events: [finished(2)] }, { status: 'done', output: 'x' }), {
         case: 'ok',
+        readied: true,
       })
       const row = await second.getRun(held.run)
       assert.equal(row?.status, 'ready')
