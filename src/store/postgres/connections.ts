@@ -82,9 +82,10 @@ export class Connections {
   async #opened(): Promise<PgPool> {
     this.#pg ??= await loadPg()
     if (!this.#pool) {
-      this.#pool = isPool(this.#given) ? this.#given.pool : this.#newPool(this.#pg, this.#given)
-      this.#pool.on('error', ignore)
-      this.place = placeOf(this.#newClient(this.#pool.options))
+      const pool = isPool(this.#given) ? this.#given.pool : this.#newPool(this.#pg, this.#given)
+      this.place = placeOf(this.#newClient(pool.options))
+      pool.on('error', ignore)
+      this.#pool = pool
     }
     return this.#pool
   }

@@ -41,7 +41,7 @@ async function apply(
   { migration, schema, newest }: { migration: Migration; schema: string; newest: number },
 ): Promise<void> {
   const { number, compatibleSince, sql } = migration
-  await client.query({ text: 'begin' })
+  await client.query({ text: 'begin isolation level read committed read write' })
   await client.query({ text: 'set local statement_timeout = 0; set local lock_timeout = 0' })
   await client.query({
     text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',

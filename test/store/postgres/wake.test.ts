@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { Connections } from '../../../src/store/postgres/connections.ts'
 import { Database, type TransactionSql } from '../../../src/store/postgres/database.ts'
@@ -13,7 +14,7 @@ import {
   parked,
   working,
 } from '../../../src/testing/store-kit/fixtures.ts'
-import { newSchema } from '../../setup/postgres-database.ts'
+import { newDatabase, newSchema } from '../../setup/postgres-database.ts'
 import { onDatabase } from '../../setup/postgres-server.ts'
 
 /** A store that writes a job for each run that was readied, and what the jobs are; `fails` makes it refuse. */
@@ -117,4 +118,35 @@ test('a wake-up that fails takes the whole transition with it, and one that is t
   await expect(store.parkRun(held, opening(7, newAsk()))).rejects.toThrow('cannot follow')
   expect(await woken()).toEqual([])
   await close()
+})
+
+test('a transition has its own isolation and time-outs, whatever the database has, and leaves none to a session', async () => {
+  const { url, drop } = await newDatabase()
+  await onDatabase(
+    url,
+    `do $$ begin execute format('alter database %I set default_transaction_isolation = serializable', current_database());
+      execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+  )
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  const shown: unknown[] = []
+  const settings = ['transaction_isolation', 'statement_timeout', 'idle_in_transaction_session_timeout']
+  const database = new Database(new Connections({ pool }, { max: 1 }), {
+    schema: 'querent',
+    prepare: true,
+    clock: undefined,
+    async wake(sql) {
+      for (const name of settings) shown.push(...(await sql.executeSql(`show ${name}`)).rows)
+    },
+  })
+  const store = storeOn(database, 'postgres')
+  await store.createRun(newRun())
+  expect(shown).toEqual([
+    { transaction_isolation: 'read committed' },
+    { statement_timeout: '10s' },
+    { idle_in_transaction_session_timeout: '10s' },
+  ])
+  expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+  await store.close()
+  await pool.end()
+  await drop()
 })
