@@ -4,8 +4,7 @@ import { actor, type Scene } from './scene.ts'
 
 const question = `## What should the team fund next quarter?
 
-You have **14 engineer-weeks**. I read the last three retrospectives, 212 support tickets and the error budget, and came
-up with six proposals. Choose the ones you want; I schedule them in the order of their return.
+You have **14 engineer-weeks**. I read the last three retrospectives, 212 support tickets and the error budget, and came up with six proposals. Choose the ones you want; I schedule them in the order of their return.
 
 ### What I found
 
@@ -52,11 +51,17 @@ function act({ results: [chosen] }: Scene): ScriptedTurn {
   if (chosen.refused) return { text: `No plan, then.${chosen.reason ? ` I keep in mind: “${chosen.reason}”.` : ''}` }
   const { selected, other } = readAnswer(chosen.value)
   const needed = selected.reduce((sum, label) => sum + (weeks[label] ?? 0), 0)
-  const lines = selected.map((label, index) => `${index + 1}. ${label} (${weeks[label]} weeks)`)
+  const lines = selected.map((label, index) => `${index + 1}. ${label} (${counted(weeks[label] ?? 0)})`)
   const own = other === undefined ? '' : `\n\nYour own proposal, “${other}”, I will estimate by Friday.`
   const sum =
-    needed > 14 ? `That is ${needed - 14} weeks too many: the last one waits.` : `${14 - needed} weeks stay free.`
+    needed > 14
+      ? `That is ${counted(needed - 14)} too many: the last one waits.`
+      : `Still free: ${counted(14 - needed)}.`
   return { text: `### The plan\n\n${lines.join('\n')}\n\n${needed} of 14 engineer-weeks. ${sum}${own}` }
+}
+
+function counted(weeks: number): string {
+  return weeks === 1 ? '1 week' : `${weeks} weeks`
 }
 
 function readAnswer(value: unknown): { selected: string[]; other?: string } {

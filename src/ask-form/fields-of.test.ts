@@ -84,10 +84,16 @@ describe('fieldOfShape', () => {
           { label: 'second', value: 2 },
         ],
       },
-      extras: { kind: 'choice', multi: true, options: sizes, hint: 'at least 1 items, at most 2 items' },
+      extras: { kind: 'choice', multi: true, options: sizes, hint: 'at least 1 item, at most 2 items' },
       wrapped: { kind: 'choice', options: sizes, description: 'as generators write it' },
       many: { kind: 'choice', dropsDown: true },
     })
+  })
+
+  it('says limits in words, and not that a text must not be empty', () => {
+    expect(fieldOf({ type: 'string', minLength: 1 })).not.toHaveProperty('hint')
+    expect(fieldOf({ type: 'string', minLength: 1, maxLength: 1 })).toMatchObject({ hint: 'at most 1 character' })
+    expect(fieldOf({ type: 'string', minLength: 2 })).toMatchObject({ hint: 'at least 2 characters' })
   })
 
   it('tells values of one spelling apart', () => {

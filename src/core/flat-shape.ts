@@ -148,14 +148,30 @@ const limits: { [keyword: string]: { of: (value: Json) => number | undefined; fi
   maximum: { of: numberOf, fits: (size, limit) => size <= limit, text: (limit) => `at most ${limit}` },
   exclusiveMinimum: { of: numberOf, fits: (size, limit) => size > limit, text: (limit) => `more than ${limit}` },
   exclusiveMaximum: { of: numberOf, fits: (size, limit) => size < limit, text: (limit) => `less than ${limit}` },
-  minLength: { of: lengthOf, fits: (size, limit) => size >= limit, text: (limit) => `at least ${limit} characters` },
-  maxLength: { of: lengthOf, fits: (size, limit) => size <= limit, text: (limit) => `at most ${limit} characters` },
-  minItems: { of: itemsOf, fits: (size, limit) => size >= limit, text: (limit) => `at least ${limit} items` },
-  maxItems: { of: itemsOf, fits: (size, limit) => size <= limit, text: (limit) => `at most ${limit} items` },
+  minLength: {
+    of: lengthOf,
+    fits: (size, limit) => size >= limit,
+    text: (limit) => `at least ${counted(limit, 'character')}`,
+  },
+  maxLength: {
+    of: lengthOf,
+    fits: (size, limit) => size <= limit,
+    text: (limit) => `at most ${counted(limit, 'character')}`,
+  },
+  minItems: {
+    of: itemsOf,
+    fits: (size, limit) => size >= limit,
+    text: (limit) => `at least ${counted(limit, 'item')}`,
+  },
+  maxItems: { of: itemsOf, fits: (size, limit) => size <= limit, text: (limit) => `at most ${counted(limit, 'item')}` },
 }
 
 type Say = (limit: number) => string
 type Fits = (size: number, limit: number) => boolean
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
 
 function numberOf(value: Json): number | undefined {
   return typeof value === 'number' ? value : undefined
@@ -169,11 +185,14 @@ function itemsOf(value: Json): number | undefined {
   return Array.isArray(value) ? value.length : undefined
 }
 
-/** The limits of a schema in words: `at least 1`, `at most 20 characters`. */
+/**
+ * The limits of a schema in words: `at least 1`, `at most 20 characters`. That a text is not empty is not said: nobody who is
+ * asked for one thinks of giving none.
+ */
 export function limitsOf(schema: JsonObject): string[] {
   return Object.entries(limits).flatMap(([keyword, { text }]) => {
     const limit = schema[keyword]
-    return typeof limit === 'number' ? [text(limit)] : []
+    return typeof limit === 'number' && !(keyword === 'minLength' && limit <= 1) ? [text(limit)] : []
   })
 }
 

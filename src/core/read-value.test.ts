@@ -107,7 +107,7 @@ describe('one value', () => {
     [{ enum: ['a', 'A.'] }, 'A', /more than one/],
     [{ enum: ['a'] }, 'b', /must be one of the values listed/],
     [{ type: 'array' }, 'a, b', /must be JSON, such as/],
-    [{ type: 'array', minItems: 1 }, '[]', /must be at least 1 items/],
+    [{ type: 'array', minItems: 1 }, '[]', /must be at least 1 item\.$/],
     [{ type: 'array' }, '{}', /must be a list/],
     [{ type: 'object' }, '[1e999]', /must be JSON/],
     [true, 'text', /must be JSON/],

@@ -56,13 +56,8 @@ function Detail({ place, asks, loading }: { place: Place } & Pick<ReturnType<typ
     case 'inbox':
       if (place.ask !== undefined) return <AskPage id={place.ask} run={place.run} asks={asks} loading={loading} />
       if (loading) return <Unopened icon={<InboxIcon />} title="Inbox" />
-      if (asks.length === 0) return <Unopened icon={<CheckIcon />} title="All clear" />
-      return (
-        <Unopened
-          icon={<InboxIcon />}
-          title={asks.length === 1 ? 'One waits for you' : `${asks.length} wait for you`}
-        />
-      )
+      if (asks.length === 0) return <Unopened icon={<CheckIcon />} title="All clear" isEmpty />
+      return <Unopened icon={<InboxIcon />} title={`${asks.length} waiting for you`} />
     case 'runs':
       return place.run === undefined ? (
         <Unopened icon={<RunsIcon />} title="No run is open" />
@@ -76,13 +71,21 @@ function Detail({ place, asks, loading }: { place: Place } & Pick<ReturnType<typ
   }
 }
 
-/** The second pane while nothing is open in it. */
-function Unopened({ icon, title }: { icon: React.ReactNode; title: string }) {
+/** The second pane while nothing is open in it. `isEmpty`: nor is there anything that could be. */
+function Unopened({ icon, title, isEmpty = false }: { icon: React.ReactNode; title: string; isEmpty?: boolean }) {
   return (
     <Nothing icon={icon} title={title}>
       <p id="detail-title">
-        Choose one in the list. <kbd>j</kbd> and <kbd>k</kbd> move in it, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all
-        keys.
+        {isEmpty ? (
+          <>
+            <kbd>n</kbd> starts a run, <kbd>?</kbd> lists all keys.
+          </>
+        ) : (
+          <>
+            Choose one in the list. <kbd>j</kbd> and <kbd>k</kbd> move in it, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists
+            all keys.
+          </>
+        )}
       </p>
     </Nothing>
   )

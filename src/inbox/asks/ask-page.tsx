@@ -4,6 +4,7 @@ import type { Ask, ViewMessage } from '../../protocol/core.ts'
 import { useRun } from '../../react/use-run.ts'
 import { Conversation } from '../conversation/conversation.tsx'
 import { entriesOf } from '../conversation/entries.ts'
+import { useEndInView } from '../conversation/use-end-in-view.ts'
 import { BackLink } from '../layout/back-link.tsx'
 import { ForwardIcon, QuestionIcon } from '../layout/icons.tsx'
 import { Note } from '../layout/note.tsx'
@@ -32,6 +33,7 @@ export function AskPage(props: { id: string; run?: string; asks: Ask[]; loading:
   const run = useRun(listed?.run ?? last?.run ?? props.run)
   const line = run.messages.find((each) => each.role === 'ask' && each.ask.id === id) as AskLine | undefined
   const ask = listed ?? line?.ask ?? last
+  const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, ask])
   useEffect(() => markSeen(id), [id])
   const isUnknown = !ask && !loading && run.status !== 'loading'
   return (
@@ -44,7 +46,7 @@ export function AskPage(props: { id: string; run?: string; asks: Ask[]; loading:
           <h1 id="detail-title">{isUnknown ? 'Not here' : 'Loading …'}</h1>
         )}
       </header>
-      <div className="pane-scroll">
+      <div className="pane-scroll" ref={scroll}>
         {isUnknown && <UnknownAsk />}
         {!ask && !isUnknown && <Skeleton rows={3} label="Loading the question" />}
         {ask && (

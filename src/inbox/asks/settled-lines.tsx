@@ -1,5 +1,5 @@
 import { type Ask, type AskEnd, visible } from '../../protocol/core.ts'
-import { AnswerView } from '../conversation/answer-view.tsx'
+import { AnswerView, answerTo } from '../conversation/answer-view.tsx'
 import { wordsOf } from '../conversation/ask-ending.tsx'
 import { PlainText } from '../text/plain-text.tsx'
 import { Instant } from '../time/instant.tsx'
@@ -24,7 +24,7 @@ export function SettledLines({ ask, end }: { ask: Ask; end: AskEnd }) {
         </p>
         {hasWords && (
           <div className="message-text">
-            {end.data !== undefined && <AnswerView data={end.data} />}
+            {end.data !== undefined && <AnswerView data={answerTo(ask, end.data)} />}
             {end.reason !== undefined && <PlainText text={end.reason} />}
           </div>
         )}

@@ -39,7 +39,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
           </dl>
           <label className="check">
             <input type="checkbox" checked={letters} onChange={(event) => onLetters(event.target.checked)} />
-            Single letters do something
+            Use single letters as shortcuts
           </label>
           <div className="actions">
             <button type="button" className="button" onClick={close}>

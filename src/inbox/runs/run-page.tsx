@@ -6,6 +6,7 @@ import { SettledLines } from '../asks/settled-lines.tsx'
 import { Conversation } from '../conversation/conversation.tsx'
 import { entriesOf } from '../conversation/entries.ts'
 import { LiveMessage } from '../conversation/message.tsx'
+import { useEndInView } from '../conversation/use-end-in-view.ts'
 import { BackLink } from '../layout/back-link.tsx'
 import { RunsIcon } from '../layout/icons.tsx'
 import { Nothing } from '../layout/nothing.tsx'
@@ -16,12 +17,11 @@ import { firstLine } from '../text/first-line.ts'
 import { Composer } from './composer.tsx'
 import { RunEnd } from './run-end.tsx'
 import { StopButton } from './stop-button.tsx'
-import { useEndInView } from './use-end-in-view.ts'
 
 /** One run as a conversation: what it says and does as it comes, what it asks in place, and a field to write to it. */
 export function RunPage({ id }: { id: string }) {
   const run = useRun(id)
-  const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, run.liveText, run.status])
+  const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, run.asks, run.liveText, run.status])
   if (run.status === 'unavailable') return <Unavailable run={run} />
   const status = isStatus(run.status) ? run.status : undefined
   const title = firstLine(run.title ?? firstWords(run))

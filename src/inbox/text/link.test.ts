@@ -23,6 +23,9 @@ test.each([
   'https://',
   'https://bank.example@evil.example/',
   'https://user:secret@example.com/',
+  // What is sent along is not shown.
+  'mailto:ann@example.com?bcc=eve@evil.example&body=secret',
+  'mailto:',
 ])('%j is no link', (url) => {
   expect(linkOf(url)).toBeUndefined()
 })

@@ -8,6 +8,7 @@ const day = 24 * hour
 
 test.each([
   [0, /^now$/],
+  [999, /^now$/],
   [1_000, /1 sec/],
   [59 * second, /59 sec/],
   [119 * second, /119 sec/],
@@ -26,6 +27,9 @@ test.each([
 
 test('what is past reads as past, and what has just been as now', () => {
   expect(relativeTo(0, 59 * second)).toBe('now')
+  expect(relativeTo(0, minute)).toMatch(/^1 min\.? ago/)
+  expect(relativeTo(0, 119 * second)).toMatch(/^1 min\.? ago/)
+  expect(relativeTo(0, 119 * minute)).toMatch(/^119 min\.? ago/)
   expect(relativeTo(0, 3 * hour)).toMatch(/3 hr\. ago/)
 })
 

@@ -1,6 +1,7 @@
 /* Instants as people read them, in the reader's own zone and language. */
 
-const minuteMs = 60_000
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
@@ -11,19 +12,22 @@ const units = [
   { unit: 'day', ms: dayMs, from: 2 * dayMs },
   { unit: 'hour', ms: hourMs, from: 2 * hourMs },
   { unit: 'minute', ms: minuteMs, from: 2 * minuteMs },
-  { unit: 'second', ms: 1_000, from: 0 },
+  { unit: 'second', ms: secondMs, from: 0 },
 ] as const
 
 const now = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' })
 
-/** `in 25 days`, `3 hr. ago`. Below days it counts down, so that it never promises more time than there is. */
+/**
+ * `in 25 days`, `3 hr. ago`. Below days it counts down, so that it never promises more time than there is. Of what is past no
+ * seconds are counted: a list of them would never be still.
+ */
 export function relativeTo(instantMs: number, nowMs: number): string {
   const left = instantMs - nowMs
   const span = Math.abs(left)
   // Also of what a server a moment ahead of this clock has just written.
-  if (left <= 0 && span < minuteMs) return now.format(0, 'second')
-  const { unit, ms } = units.find(({ from }) => span >= from) ?? units[5]
+  if (left < secondMs && span < minuteMs) return now.format(0, 'second')
+  const { unit, ms } = units.find((each) => span >= each.from || (left < 0 && each.unit === 'minute')) ?? units[5]
   const count = ms < dayMs ? Math.floor(span / ms) : Math.round(span / ms)
   return relative.format(Math.sign(left) * count, unit)
 }
