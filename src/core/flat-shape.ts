@@ -208,7 +208,8 @@ export function misfitOf(schema: JsonObject, value: Json): string | undefined {
   }
   for (const [keyword, { of, fits, text }] of Object.entries(limits)) {
     const [limit, size] = [schema[keyword], of(value)]
-    if (typeof limit === 'number' && size !== undefined && !fits(size, limit)) return `must be ${text(limit)}`
+    if (typeof limit !== 'number' || size === undefined || fits(size, limit)) continue
+    return `must ${of === numberOf ? 'be' : 'have'} ${text(limit)}`
   }
   return undefined
 }

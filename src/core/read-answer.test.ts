@@ -216,7 +216,7 @@ test('choices and a shape: both', () => {
   const options = sizes.map((label) => ({ label }))
   const ask = askOf({ input: { question: 'a', choices: sizes, multi: true, shape: { maxItems: 1 } }, options })
   expect(read(ask, '1')).toEqual(['S'])
-  expect(read(ask, '1, 2')).toEqual(unclear(/must be at most 1 items/))
+  expect(read(ask, '1, 2')).toEqual(unclear(/must have at most 1 item\.$/))
 })
 
 test('what stands in a reason is shown as it is, and not at length', () => {
