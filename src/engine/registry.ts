@@ -29,12 +29,25 @@ export interface Equipment {
   fingerprint: string
 }
 
+type Told = Pick<Equipment, 'modelTools' | 'fingerprint'>
+
+/** Whether these are the very same definitions. */
+function areSame(a: ModelTool[], b: ModelTool[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ name, description, inputSchema }, index) => {
+      const other = b[index]
+      return name === other?.name && description === other.description && inputSchema === other.inputSchema
+    })
+  )
+}
+
 /** The definitions that this process has. */
 export class Registry {
   private readonly byName = new Map<string, AgentRecord>()
   private readonly models = new Map<AgentRecord, Model>()
-  /** Digests of what models are told, by that text. */
-  private readonly fingerprints = new Map<string, string>()
+  /** What the model of an agent was told lately: it is the same from run to run, and long. */
+  private readonly told = new Map<AgentRecord, Told[]>()
   private readonly builtin: Builtin
 
   constructor(agents: readonly AgentRecord[], builtin: Builtin) {
@@ -92,13 +105,18 @@ export class Registry {
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
     const model = this.models.get(agent) as Model
-    const told = JSON.stringify([model.id, agent.instructions, modelTools, agent.output?.json])
-    let fingerprint = this.fingerprints.get(told)
-    if (fingerprint === undefined) {
-      fingerprint = createHash('sha256').update(told).digest('base64url').slice(0, 22)
-      this.fingerprints.set(told, fingerprint)
-    }
-    return { agent, model, tools, modelTools, extensions, fingerprint }
+    return { agent, model, tools, extensions, ...this.toldOf(agent, { model, modelTools }) }
+  }
+
+  private toldOf(agent: AgentRecord, { model, modelTools }: { model: Model; modelTools: ModelTool[] }): Told {
+    const lately = this.told.get(agent) ?? []
+    const known = lately.find((each) => areSame(each.modelTools, modelTools))
+    if (known) return known
+    const text = JSON.stringify([model.id, agent.instructions, modelTools, agent.output?.json])
+    const told = { modelTools, fingerprint: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
+    // With a question tool and without: an extension that makes its tools anew for each run must not fill the memory.
+    this.told.set(agent, [told, ...lately.slice(0, 3)])
+    return told
   }
 
   private extensionsOf(agent: AgentRecord | undefined): Extension[] {

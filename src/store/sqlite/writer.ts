@@ -79,7 +79,9 @@ export class Writer {
     const changed = new Set<string>()
     const acknowledge: (() => void)[] = []
     try {
-      for (const member of members) acknowledge.push(this.#runMember(connection, member, changed))
+      // One alone needs no savepoint: what takes it back is the rollback of the whole.
+      const run = members.length === 1 ? this.#runAlone : this.#runMember
+      for (const member of members) acknowledge.push(run.call(this, connection, member, changed))
       connection.execute('commit')
     } catch (error) {
       if (connection.isTransaction) connection.execute('rollback')
@@ -89,6 +91,13 @@ export class Writer {
     for (const each of acknowledge) each()
     // Outside of this call: what a listener throws is no failure of a write, and must not refuse the next ones.
     queueMicrotask(() => this.#tell(changed))
+  }
+
+  #runAlone(connection: Connection, member: Member, changed: Set<string>): () => void {
+    const context = contextAt(this.#clock.now())
+    const value = connection.run(member.start(context))
+    for (const run of context.changed) changed.add(run)
+    return () => member.resolve(value)
   }
 
   /** Gives what to do once the commit is on disk. Throws where the whole transaction is lost. */
