@@ -27,7 +27,10 @@ export class Lists extends Store<ListsState> {
   private asks: Ask[] | undefined
   private runs: RunSummary[] = []
   private aheadMs: number | undefined
-  /** Asks that are known to be settled. The list hears of it a moment later, and a form must not stand open until then. */
+  /**
+   * Asks that are known to be settled, until a list has heard of it a moment later: no form may stand open until then.
+   * Not for longer: where a database was put back, they are open again.
+   */
   private readonly settled = new Set<string>()
 
   constructor({ client, clock, attention }: { client: PersonHandle; clock: Clock; attention: Attention }) {
@@ -87,12 +90,18 @@ export class Lists extends Store<ListsState> {
 
   private take(event: PersonEvent): void {
     if (event.type === 'run') this.runs = withRun(this.runs, this.withOpen(event.run))
-    else this.asks = this.open(event.asks)
+    else this.takeAsks(event.asks)
     if (event.type === 'snapshot') {
       this.runs = event.runs.map((run) => this.withOpen(run))
       this.aheadMs = Date.parse(event.at) - this.clock.now()
     }
     this.changed()
+  }
+
+  private takeAsks(asks: Ask[]): void {
+    const listed = new Set(asks.map(({ id }) => id))
+    for (const id of this.settled) if (!listed.has(id)) this.settled.delete(id)
+    this.asks = this.open(asks)
   }
 
   private open(asks: Ask[]): Ask[] {

@@ -161,7 +161,9 @@ export class RunStore extends Store<RunState> {
 
   /** What is known beside the conversation. Of two, that of the list: it is told of every change. */
   private summary(): RunSummary | undefined {
-    return this.listed ?? (this.refresh.value && this.lists.withOpen(this.refresh.value))
+    // What was read is of no run any more, where the server came back with another database.
+    const read = this.stream.refused?.is('T0001') ? undefined : this.refresh.value
+    return this.listed ?? (read && this.lists.withOpen(read))
   }
 
   private listsChanged(): void {

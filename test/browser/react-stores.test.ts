@@ -111,6 +111,50 @@ test('an ask that was settled here is gone at once, and does not come back with 
   leave()
 })
 
+test('an ask that was settled here and is open again, in a database that was put back, is shown', async () => {
+  const { open } = world()
+  const engine = await open(play().agents)
+  const { run } = await helperOf(engine, 'asker').start('go')
+  await helperOf(engine, 'asker').atRest(run)
+  const handle = engine.as({ id: 'ann' })
+  const events = handle.events()[Symbol.asyncIterator]()
+  const { value: before } = await events.next()
+  await events.return?.()
+  const settled = Promise.withResolvers<void>()
+  async function* putBack(): AsyncGenerator<PersonEvent> {
+    yield before
+    await settled.promise
+    yield { type: 'asks', asks: [] }
+    yield before
+  }
+  const { lists, actions } = new Stores({ ...handle, events: putBack }, hastyClock)
+  const shows = (count: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const look = () => lists.current.asks.length === count && lists.current.runs[0]?.asks.length === count && resolve()
+    return promise.finally(lists.subscribe(look))
+  }
+  await shows(1)
+  const gone = shows(0)
+  await actions.refuse({ id: before.asks[0].id, run })
+  await gone
+  const isBack = shows(1)
+  settled.resolve()
+  await isBack
+})
+
+test('a run that is not in the database that the server came back with is unavailable', async () => {
+  const { engine, run } = await behindFifty(play().agents)
+  const served = await serve(engine)
+  const stores = new Stores(served.client('ann'), hastyClock)
+  const leave = stores.watch(run, () => undefined)
+  await until(stores, run, ({ status }) => status === 'waiting')
+  await served.kill()
+  await serve(await world().open(play().agents), { port: Number(new URL(served.url).port) })
+  const gone = await until(stores, run, ({ status }) => status !== 'waiting')
+  expect(gone).toMatchObject({ status: 'unavailable', error: { code: 'T0001' } })
+  leave()
+})
+
 test('the types are those of the agent', () => {
   const shirts = agent('shirts', { model: scriptedModel([]), output: z.object({ size: z.string() }) })
   expectTypeOf<RunHook<typeof shirts>['output']>().toEqualTypeOf<{ size: string } | undefined>()

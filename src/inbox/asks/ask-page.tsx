@@ -35,7 +35,9 @@ export function AskPage(props: { id: string; run?: string; asks: Ask[]; loading:
   const ask = listed ?? line?.ask ?? last
   const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, ask])
   useEffect(() => markSeen(id), [id])
-  const isUnknown = !ask && !loading && run.status !== 'loading'
+  // Lists may know the run before its first line has come.
+  const isRead = run.status === 'none' || run.status === 'unavailable' || run.messages.length > 0
+  const isUnknown = !ask && !loading && isRead
   return (
     <>
       <header className="pane-bar">

@@ -13,7 +13,7 @@ export function Composer(props: {
   onSay: (message: { text: string; key: string }) => Promise<unknown>
 }) {
   const { run, asks, isOver, onSay } = props
-  const [text, setText] = useDraft(`say.${run}`)
+  const { text, setText, forget } = useDraft(`say.${run}`)
   const [failure, setFailure] = useState<string>()
   const [sending, setSending] = useState(false)
   const sent = useRef({ text: '', key: '' })
@@ -26,7 +26,7 @@ export function Composer(props: {
     try {
       await onSay(sent.current)
       sent.current = { text: '', key: '' }
-      setText('')
+      forget(text)
     } catch (error) {
       setFailure(wordsOf(error))
     } finally {

@@ -68,8 +68,8 @@ function useAgents() {
 function StartForm({ agents }: { agents: AgentSummary[] }) {
   const client = useClient()
   const [, navigate] = useLocation()
-  const [chosen, setChosen] = useDraft('new.agent')
-  const [text, setText] = useDraft('new.text')
+  const { text: chosen, setText: setChosen } = useDraft('new.agent')
+  const { text, setText, forget } = useDraft('new.text')
   const [failure, setFailure] = useState<string>()
   const [sending, setSending] = useState(false)
   const started = useRef({ what: '', key: '' })
@@ -87,7 +87,7 @@ function StartForm({ agents }: { agents: AgentSummary[] }) {
     setFailure(undefined)
     try {
       const { run } = await client.agent(agent).start(text, { key: started.current.key })
-      setText('')
+      forget(text)
       navigate(runPath(run))
     } catch (error) {
       setFailure(wordsOf(error))

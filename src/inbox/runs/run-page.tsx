@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { type RunStatus, visible } from '../../protocol/core.ts'
 import { type RunHook, useRun } from '../../react/use-run.ts'
@@ -22,6 +23,7 @@ import { StopButton } from './stop-button.tsx'
 export function RunPage({ id }: { id: string }) {
   const run = useRun(id)
   const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, run.asks, run.liveText, run.status])
+  useFocusAfterAnswer(run.asks.length)
   if (run.status === 'unavailable') return <Unavailable run={run} />
   const status = isStatus(run.status) ? run.status : undefined
   const title = firstLine(run.title ?? firstWords(run))
@@ -61,6 +63,18 @@ export function RunPage({ id }: { id: string }) {
       )}
     </>
   )
+}
+
+/** A form goes with the button that was pressed: whoever works by keyboard would be thrown back to the top of the page. */
+function useFocusAfterAnswer(open: number): void {
+  const before = useRef(open)
+  useEffect(() => {
+    const isFewer = open < before.current
+    before.current = open
+    if (isFewer && document.activeElement === document.body) {
+      document.getElementById('detail')?.focus({ preventScroll: true })
+    }
+  }, [open])
 }
 
 function Talk({ run }: { run: RunHook }) {

@@ -10,8 +10,9 @@ export function keep(name: string, value: string | undefined): void {
   if (value === undefined) memory.delete(name)
   else memory.set(name, value)
   try {
-    if (value === undefined) localStorage.removeItem(prefix + name)
-    else localStorage.setItem(prefix + name, value)
+    // First: where it cannot be stored, what is stored is older than what the memory has.
+    localStorage.removeItem(prefix + name)
+    if (value !== undefined) localStorage.setItem(prefix + name, value)
   } catch {
     // The memory has it.
   }

@@ -8,7 +8,11 @@ export function linkOf(url: string): { href: string; shown: string } | undefined
   } catch {
     return undefined
   }
-  if (parsed.protocol === 'mailto:') return { href: parsed.href, shown: visible(parsed.pathname, 'line') }
+  if (parsed.protocol === 'mailto:') {
+    // Who else gets it, and what it says, would stand in the rest.
+    if (parsed.pathname === '' || parsed.search !== '') return undefined
+    return { href: parsed.href, shown: visible(parsed.pathname, 'line') }
+  }
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return undefined
   // `https://bank.example@evil.example/` shows one name and leads to the other.
   if (parsed.username !== '' || parsed.password !== '') return undefined
