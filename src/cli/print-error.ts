@@ -8,10 +8,12 @@ const advice: Partial<Record<Code, string>> = {
   T0001: '`querent runs` lists the runs of this database; --as says who you are.',
   T0002: 'Nothing was changed: answer again.',
   T0005: '`querent asks` lists what still waits.',
+  T0007: 'QUERENT_TOKEN says who you are: the token of that server.',
   T0009: 'Name the config that has the agent: --config FILE.',
   T0010: 'Leave out --data: --approve runs it as it stands.',
   T0012: 'Nothing was changed: say it in another way.',
   T3002: 'Update querent, and try again.',
+  T3004: '--url is where a Querent server runs, such as http://127.0.0.1:4000.',
 }
 
 /** An error for a person: the code, what was seen, each place, what to do. */

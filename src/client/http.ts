@@ -78,7 +78,7 @@ export class Http {
       response = await fetch(url + path, { ...init, headers: all })
     } catch (cause) {
       init.signal?.throwIfAborted()
-      throw noAnswer(path, 'nothing', cause)
+      throw new QuerentError('T3004', `There was no answer from ${url}${path}.`, { cause, status: 503 })
     }
     if (response.ok) return response
     const error = errorOf(response.status, await response.json().catch(() => undefined))

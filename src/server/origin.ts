@@ -18,7 +18,8 @@ export function checkOrigin(request: Request, origins: readonly string[]): void 
   if (origins.includes(origin) || isOwn(origin, request)) return
   throw new QuerentError(
     'T0007',
-    `Writes from ${JSON.stringify(origin.slice(0, 200))} are not taken. Give it in "origins".`,
+    `Writes from ${JSON.stringify(origin.slice(0, 200))} are not taken here, at ${new URL(request.url).host}. ` +
+      'A proxy in front must keep the Host; an origin of others stands in "origins".',
   )
 }
 

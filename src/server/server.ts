@@ -137,7 +137,8 @@ function wrongMethod(method: string): QuerentError {
 
 function problemAnswer(context: Context, error: unknown, report: (error: unknown) => void): Response {
   const known = error instanceof QuerentError ? error : undefined
-  if (!known || known.status >= 500) report(error)
+  // That it is closing is no news to who closed it: a line for each page that is open would bury what is.
+  if (!known || (known.status >= 500 && !known.is(code.T1008))) report(error)
   const headers = {
     ...{ 'Content-Type': problemType, 'Cache-Control': 'no-store' },
     ...(known && (known.retry || known.status === 503) ? { 'Retry-After': retryAfterOf(known) } : {}),

@@ -46,6 +46,23 @@ describe('by keyboard alone', () => {
     await expect(detail).toBeFocused()
   })
 
+  test('answered in its run: the focus stays with what is open, and is there for the next ask', async () => {
+    const { agents } = player([{ calls: [ask('Red?')] }, { calls: [ask('Blue?')] }, { text: 'Thanks.' }])
+    const { open, rested } = await office(agents)
+    const page = await open(`/runs/${(await rested()).run}`)
+    const { button, card, detail } = on(page)
+    await expect(card).toContainText('Red?')
+    await page.getByLabel('Your answer').focus()
+    await page.keyboard.type('Yes')
+    await page.keyboard.press('Control+Enter')
+    await expect(card).toContainText('Blue?')
+    await expect(detail).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(button('Stop')).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(page.getByLabel('Your answer')).toBeFocused()
+  })
+
   test('refused, with a reason', async () => {
     const { page } = await two()
     await page.keyboard.press('j')

@@ -69,7 +69,8 @@ describe('querent serve', () => {
       code: 0,
       stdout: 'Nothing waits for you.\n',
     })
-    expect(await place.querent(['asks', '--url', url])).toMatchObject({ code: 1, stdout: '' })
+    const nobody = await place.querent(['asks', '--url', url])
+    expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^T0007 .*QUERENT_TOKEN/s) })
   })
 
   test('gives a browser the page at /, or says how it is built', async () => {
@@ -173,6 +174,6 @@ describe('wrong usage', () => {
   test('a server that is not there is T3004', async () => {
     const answer = await new Workplace().querent(['asks', '--url', 'http://127.0.0.1:1'])
     expect(answer.code).toBe(1)
-    expect(answer.stderr).toContain('T3004')
+    expect(answer.stderr).toMatch(/^T3004 .*http:\/\/127\.0\.0\.1:1\/api\/asks.*--url is where/s)
   })
 })

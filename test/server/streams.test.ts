@@ -161,6 +161,7 @@ describe('a stream that is open', () => {
     await served.server.close()
     for (const sent of await all) expect(sent.map(({ event }) => event)).not.toContain('end')
     expect(await served.ask('/api/runs', { as: 'ann' })).toMatchObject({ status: 503, body: { code: code.T1008 } })
+    expect(served.logged).toEqual([])
   })
 
   test('that nobody reads is ended by close() as well', async () => {
