@@ -86,19 +86,30 @@ function* goOn(
   return undefined
 }
 
-/** Expires up to `limit` asks past their deadline, the longest overdue first. Gives the runs that were told. */
+/**
+ * Expires up to `limit` asks past their deadline, the longest overdue first. Gives the runs that were told. A run that
+ * somebody else has locked is passed over; where that leaves nothing the first is waited for, as by a claim.
+ */
 export function* expireAsks(context: Context, limit: number): Transition<string[]> {
   const told = new Set<string>()
-  const overdue = yield* selectOverdue({ now: context.now, limit })
-  for (const ask of overdue) {
-    // A run that somebody else has is passed over: they tell it something anyway, and the next look finds the ask.
+  const passed: Overdue[] = []
+  for (const ask of yield* selectOverdue({ now: context.now, limit })) {
     const [run] = yield* lockFreeRun({ number: ask.owner })
-    const settlement: Settlement = { ask: ask.id, outcome: 'expired', by: { type: 'clock' } }
-    const columns = endColumns(context, settlement)
-    if (!run || !(yield* endAsk(ask.number, columns, 0))) continue
-    yield* announce(context, 'ask.settled', ask.number)
-    yield* goOn(context, run, { settlement, offer: undefined })
-    told.add(run.id)
+    if (!run) passed.push(ask)
+    else if (yield* expireAsk(context, run, ask)) told.add(run.id)
   }
+  const [first] = passed
+  const [run] = first && told.size === 0 ? yield* lockRunNumber({ number: first.owner }) : []
+  if (run && first && (yield* expireAsk(context, run, first))) told.add(run.id)
   return [...told]
+}
+
+type Overdue = Pick<StoredAsk, 'number' | 'id' | 'owner'>
+
+function* expireAsk(context: Context, run: StoredRun, ask: Overdue): Transition<boolean> {
+  const settlement: Settlement = { ask: ask.id, outcome: 'expired', by: { type: 'clock' } }
+  if (!(yield* endAsk(ask.number, endColumns(context, settlement), 0))) return false
+  yield* announce(context, 'ask.settled', ask.number)
+  yield* goOn(context, run, { settlement, offer: undefined })
+  return true
 }

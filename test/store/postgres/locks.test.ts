@@ -174,13 +174,16 @@ for (const errcode of ['40P01', '40001']) {
   })
 }
 
-test('an ask is not expired under who settles it, and is by the next look', async () => {
-  const { run, ask } = await parked(store, [newAsk({ waitMs: -1 })])
-  await lock(run)
-  expect(await store.expireAsks(10)).toEqual([])
+test('an expiry passes over a run that somebody has; where nothing else is overdue it waits', async () => {
+  const first = await parked(store, [newAsk({ waitMs: -2 })])
+  const second = await parked(store, [newAsk({ waitMs: -1 })])
+  await lock(first.run)
+  expect(await store.expireAsks(10)).toEqual([second.run])
+  const expiring = store.expireAsks(10)
+  await somebodyWaits()
   await other.query('rollback')
-  expect(await store.expireAsks(10)).toEqual([run])
-  expect(await store.getAsk(ask)).toMatchObject({ state: 'expired' })
+  expect(await expiring).toEqual([first.run])
+  expect(await store.getAsk(first.ask)).toMatchObject({ state: 'expired' })
 })
 
 test('a run that is erased while somebody settles its ask is not there for them', async () => {
