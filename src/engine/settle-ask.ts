@@ -39,12 +39,22 @@ function asJson(data: Json): Json {
   const excess = excessIn(data)
   if (excess) throw doesNotFit([excess])
   try {
-    const text = JSON.stringify(data)
+    const text = JSON.stringify(data, refuseLoss)
     if (text !== undefined) return JSON.parse(text) as Json
   } catch {
     // Said below.
   }
   throw doesNotFit([{ path: '', message: 'is not JSON' }])
+}
+
+/** JSON writes null in place of these: `1e400`, which a body may say, must not settle what null fits. */
+function refuseLoss(this: unknown, _key: string, value: unknown): unknown {
+  const isLost =
+    typeof value === 'number'
+      ? !Number.isFinite(value)
+      : Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof value)
+  if (isLost) throw new TypeError('There is no JSON for it.')
+  return value
 }
 
 interface Ending {

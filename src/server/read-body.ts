@@ -12,8 +12,19 @@ export async function readBody<T>(request: Request, schema: z.ZodType<T>, maxByt
       status: 415,
     })
   }
-  return checked(schema, jsonOf(await readText(request, maxBytes)), 'The body')
+  const text = await readText(request, maxBytes)
+  if (hasMoreValues(text, maxValues)) {
+    throw new QuerentError('T0008', `The body has too many values: at most ${maxValues} are taken.`, { status: 413 })
+  }
+  return checked(schema, jsonOf(text), 'The body')
 }
+
+/** Lists, objects and what is in them. Parsing and checking more would hold up the process for longer than a person notices. */
+const maxValues = 50_000
+
+/** What is wrong is told by its first places: a body of wrong fields must not become an answer of megabytes. */
+const maxIssues = 20
+const maxMessage = 300
 
 /** Reads the query of a URL. @throws QuerentError T0008. */
 export function readQuery<T>(request: Request, schema: z.ZodType<T>): T {
@@ -52,9 +63,37 @@ function jsonOf(text: string): unknown {
 function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }): Issue => ({ path: pointerOf(path), message }))
+  const issues = parsed.error.issues
+    .slice(0, maxIssues)
+    .map(({ path, message }): Issue => ({ path: shorten(pointerOf(path)), message: shorten(message) }))
   const lines = issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
   throw new QuerentError('T0008', `${what} cannot be read: ${lines.join('; ')}.`, { data: { issues } })
+}
+
+function shorten(text: string): string {
+  return text.length <= maxMessage ? text : `${text.slice(0, maxMessage).toWellFormed()}…`
+}
+
+/** Whether a JSON text has more values than that, by its brackets and commas outside of texts. Nothing is parsed. */
+export function hasMoreValues(text: string, most: number): boolean {
+  let values = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') at = endOfText(text, at)
+    else if (character === ',' || character === '[' || character === '{') values += 1
+    if (values > most) return true
+  }
+  return false
+}
+
+/** Where the text in quotes ends that begins at `start`. */
+function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === '\\') escapes += 1
+    if (escapes % 2 === 0) return end
+  }
+  return text.length
 }
 
 function pointerOf(path: readonly PropertyKey[]): string {

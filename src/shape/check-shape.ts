@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../core/json.ts'
 import { closest } from './closest.ts'
 import { looksAgain } from './cost.ts'
+import { whatIsNoJson } from './check-size.ts'
 import { bytesOf, excessOf } from './excess.ts'
 import {
   childrenOf,
@@ -60,6 +61,9 @@ function problemsOfWhole(shape: Json): string[] | undefined {
   if (excess === 'nesting') return [`The shape has lists and objects more than ${maxNesting} deep. Make it flatter.`]
   if (excess === 'bytes' || bytesOf(shape) > shapeLimits.bytes)
     return [`The shape is larger than ${shapeLimits.bytes} bytes. Ask for less in one question.`]
+  // `1e400` is read as a number that JSON cannot write: stored, an `enum` of it would be one of null.
+  const lost = whatIsNoJson(shape)
+  if (lost) return [`At #${lost.path}: ${lost.message}. Numbers are below 1.8e308.`]
   if (dialectOf(shape) !== undefined) return undefined
   return [
     `At #/$schema: ${quote((shape as { $schema: Json }).$schema)} is not a dialect that can be checked. Leave $schema out ` +

@@ -27,7 +27,8 @@ export function excessIn(data: unknown): Issue | undefined {
   return excess && { nesting: tooDeep, bytes: tooLarge }[excess]
 }
 
-function whatIsNoJson(data: unknown): Issue | undefined {
+/** The first part of a value that JSON has no words for: written out, it would be null, or gone. */
+export function whatIsNoJson(data: unknown): Issue | undefined {
   const todo = [{ path: '', value: data }]
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { path, value } = next
