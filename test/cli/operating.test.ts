@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onDatabase, type PostgresServer, startPostgres, urlOf } from '../setup/postgres-server.ts'
@@ -65,6 +65,14 @@ describe('querent migrate', () => {
     const refused = await place.querent(['migrate', '--database', url])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('T3002') })
   })
+})
+
+test('docs/operating.md: what it asks the database can be asked', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+  const [, sql = ''] = /```sql\n([\s\S]+?)```/.exec(page) ?? []
+  const url = await newUrl()
+  await new Workplace().querent(['migrate', '--database', url])
+  expect(await onDatabase(url, sql)).toEqual([])
 })
 
 describe('querent worker', () => {
