@@ -27,7 +27,7 @@ export const layers = {
 /** Packages and Node's own modules that belong to some folders alone: what to import, and from where only. */
 const owners = {
   'node-sqlite': ['^(node:)?sqlite$', '^src/store/sqlite/'],
-  postgres: ['node_modules/(pg|pg-boss)/', '^src/store/postgres/'],
+  postgres: ['node_modules/pg/', '^src/store/postgres/'],
   kysely: ['node_modules/kysely/', '^src/store/'],
   'schema-library': ['node_modules/(json-schema-library|re2js)/', '^src/shape/'],
   'openai-agents': ['node_modules/@openai/', '^src/drivers/openai-agents/'],
