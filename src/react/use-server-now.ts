@@ -1,14 +1,19 @@
-import { useEffect, useReducer } from 'react'
+import { useCallback, useEffect, useReducer, useSyncExternalStore } from 'react'
 import { useStores } from './provider.tsx'
-import { useLists } from './use-lists.ts'
 
 /**
  * The server's time, for countdowns: milliseconds since 1970, anew every `everyMs`. Deadlines are by the server's clock, and
  * the browser's may be wrong by hours. `undefined` until the server has told it.
  */
 export function useServerNow(everyMs = 1000): number | undefined {
-  const { clock } = useStores()
-  const { aheadMs } = useLists()
+  const { clock, lists } = useStores()
+  const subscribe = useCallback((listener: () => void) => lists.subscribe(listener), [lists])
+  // Not all of the lists: whoever shows times must not be drawn again with each change of a run.
+  const aheadMs = useSyncExternalStore(
+    subscribe,
+    () => lists.current.aheadMs,
+    () => undefined,
+  )
   const [, tick] = useReducer((ticks: number) => ticks + 1, 0)
   useEffect(() => {
     let cancel: () => void

@@ -118,3 +118,44 @@ describe('Markdown of a question', () => {
     await expect(on(page).rows).toContainText('Which plan?')
   })
 })
+
+test('while an agent writes, what was said before is not parsed again', async () => {
+  const link = (name: string) => `See [${name}](https://${name}.example/).`
+  const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const turns = [
+    { text: link('first'), calls: [ask(link('second'))] },
+    { text: 'Third.', calls: [ask('More?')], hold: held[0]?.promise },
+    { text: 'Fourth.', hold: held[1]?.promise },
+  ]
+  const { open, rested, helper } = await office(player(turns).agents)
+  const { run, asks } = await rested()
+  const page = await open(`/runs/${run}`)
+  await expect(on(page).link('second')).toBeVisible()
+  // Each link that is drawn is looked at with `new URL`.
+  await page.evaluate(() => {
+    const Real = URL
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    window.URL = class extends Real {
+      constructor(url: string | URL, base?: string | URL) {
+        super(url, base)
+        seen.push(String(url))
+      }
+    }
+  })
+  const parsed = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen)
+  await helper().approve(asks[0] as never, { data: 'yes' })
+  await expect(on(page).messages.getByText('Third')).toBeVisible()
+  // The question became a line of what was said.
+  const before = await parsed()
+  held[0]?.resolve()
+  const { asks: more } = await helper().atRest(run)
+  await helper().approve(more[0] as never, { data: 'no' })
+  await expect(on(page).messages.getByText('Fourth')).toBeVisible()
+  held[1]?.resolve()
+  await expect(page.getByRole('log')).toContainText('Fourth.')
+  await helper().atRest(run)
+  await expect(page.getByLabel('Write to go on with this run')).toBeVisible()
+  expect(before.filter((url) => url.includes('first'))).toEqual([])
+  expect(await parsed()).toEqual(before)
+})

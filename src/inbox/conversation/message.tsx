@@ -1,10 +1,16 @@
+import { memo } from 'react'
 import { type ViewMessage, visible } from '../../protocol/core.ts'
 import { Markdown } from '../text/markdown.tsx'
 import { PlainText } from '../text/plain-text.tsx'
 import { Instant } from '../time/instant.tsx'
 
-/** What a person wrote, as they wrote it; what the agent wrote, as Markdown. */
-export function Message({ message, agent }: { message: Exclude<ViewMessage, { role: 'ask' }>; agent: string }) {
+type Said = Exclude<ViewMessage, { role: 'ask' }>
+
+/**
+ * What a person wrote, as they wrote it; what the agent wrote, as Markdown. It never changes: drawn anew with each word
+ * that comes at the end, a conversation of some hundred messages was seconds behind.
+ */
+export const Message = memo(function Message({ message, agent }: { message: Said; agent: string }) {
   const { role, text, at } = message
   const isMine = role === 'user'
   return (
@@ -15,7 +21,7 @@ export function Message({ message, agent }: { message: Exclude<ViewMessage, { ro
       <div className="message-text">{isMine ? <PlainText text={text} /> : <Markdown text={text} />}</div>
     </div>
   )
-}
+})
 
 /** Text that the agent is writing. It is not announced word by word: the message that follows is. */
 export function LiveMessage({ agent, text }: { agent: string; text: string }) {

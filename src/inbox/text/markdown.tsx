@@ -1,5 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import { visible } from '../../protocol/core.ts'
 import { linkOf } from './link.ts'
 import { PlainText } from './plain-text.tsx'
@@ -17,12 +17,13 @@ const maxDepth = 12
 /**
  * Text of a model as a person reads it: paragraphs, emphasis, lists, quotes, code, and links whose host stands beside
  * them. Everything else (HTML, images, titles, definitions) is shown as it was written: nothing of it acts, nothing is
- * loaded, and nothing is left out.
+ * loaded, and nothing is left out. Parsed once: what stands around it is drawn anew
+ * with each word that an agent writes.
  */
-export function Markdown({ text }: { text: string }) {
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
   if (text.length > maxCharacters || (text.match(/[*_[>]/g)?.length ?? 0) > maxMarks) return <PlainText text={text} />
   return <div className="prose">{drawAll(fromMarkdown(text).children, { source: text, depth: 0 })}</div>
-}
+})
 
 interface Place {
   source: string
