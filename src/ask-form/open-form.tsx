@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useMemo } from 'react'
 import type { Issue } from '../protocol/core.ts'
-import { type AnswerForm, answerFormOf, answerOf } from './answer.ts'
+import { type AnswerForm, answerFormOf, answerOf, isEditing } from './answer.ts'
 import type { AskFormProps } from './ask-form-props.ts'
 import { Asked } from './asked.tsx'
 import { useTexts } from './field-props.ts'
@@ -21,7 +21,7 @@ export function OpenForm({ ask, control, disabled, renderText, autoFocus = false
   const { draft, problem, failures, isSending, end } = control
   const decides = ask.kind === 'approval'
   const isRefusing = draft.reason !== undefined
-  const places = useFocus({ autoFocus, failures, isRefusing, decides })
+  const places = useFocus({ autoFocus, failures, isEditing: isEditing(answer, draft), isRefusing, decides })
   const explain = (error: unknown) => problemOf(error, texts)
 
   const send = () => {

@@ -96,7 +96,7 @@ describe('from start to end', () => {
     await page.getByLabel('Write to this run').fill('Neither.')
     await expect(page.getByText('what is asked above is withdrawn')).toBeVisible()
     await page.keyboard.press('Enter')
-    await expect(page.getByText('Withdrawn: the run went on without an answer.')).toBeVisible()
+    await expect(page.getByText('Withdrawn: no answer is needed any more.')).toBeVisible()
     await expect(detail.getByText('Blue?')).toBeVisible()
     await button('Stop').click()
     await button('Let it run').click()

@@ -88,6 +88,7 @@ describe('an answer is shown as it was given', () => {
     const { open, rested } = await office(player(turns, { tools: [pay] }).agents)
     const page = await open(pathOf(await rested()))
     await on(page).button('Change the input …').click()
+    await expect(page.getByLabel('amount')).toBeFocused()
     await page.getByLabel('amount').fill('7')
     await on(page).button('Approve with this input').click()
     await expect(on(page).note).toHaveText(/^You approved this with a changed input.*amount7$/)

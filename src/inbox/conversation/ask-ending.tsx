@@ -35,6 +35,6 @@ export function wordsOf({ kind }: Ask, { outcome, by, data }: AskEnd): string {
   const done = kind === 'approval' ? approved : 'answered'
   const who = by === 'you' ? 'You' : 'The system'
   if (outcome === 'expired') return 'Expired: nobody answered in time.'
-  if (outcome === 'withdrawn') return 'Withdrawn: the run went on without an answer.'
+  if (outcome === 'withdrawn') return 'Withdrawn: no answer is needed any more.'
   return outcome === 'approved' ? `${who} ${done}` : `${who} refused`
 }
