@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Workplace } from '../cli/workplace.ts'
+import { ask, asker, helperOf, resultsIn, world } from '../engine/world.ts'
 
 interface Deploy {
   tools?: ('send_mail' | 'other')[]
@@ -83,4 +84,20 @@ test('C17: the agent renamed: doctor names it, the run stays parked and answerab
   expect((await place.querent(['doctor'])).code).toBe(0)
   const answered = await place.querent(['answer', run, '--approve'])
   expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining('sent to bob') })
+})
+
+test('C17: other choices in the code: the answer is checked against the question that was asked', async () => {
+  const { open, close } = world()
+  const asking = (choices: string[]) => asker([{ calls: [ask({ question: 'Size?', choices })] }, { text: 'Thanks.' }])
+  const before = await open(asking(['S', 'M']).agents)
+  const { run } = await helperOf(before, 'asker').start('go')
+  const [asked] = (await helperOf(before, 'asker').atRest(run)).asks
+  await close(before)
+  const { agents, model } = asking(['Red', 'Green'])
+  const ann = helperOf(await open(agents), 'asker')
+  expect((await ann.run(run)).asks).toEqual([asked])
+  await expect(ann.approve({ run, step: 'question 1.1', data: 'Red' })).rejects.toMatchObject({ code: 'T0002' })
+  await ann.approve({ run, step: 'question 1.1', data: 'M' })
+  expect((await ann.atRest(run)).status).toBe('done')
+  expect(resultsIn(model.prompts[0])).toMatchObject([{ value: 'M' }])
 })
