@@ -6,6 +6,8 @@ import type { RunSession } from './session.ts'
 /** How long a claim holds without a sign of life, and how often a holder gives one. */
 const leaseMs = 10_000
 const renewEveryMs = 3_000
+/** How long what was interrupted may take to come to its end. */
+const leaveMs = 1_000
 /** How often a started engine looks for dead workers when nothing else makes it look. */
 const lookEveryMs = 2_000
 /** How soon to look again for an ask that is past its deadline, and could not be expired. */
@@ -73,8 +75,12 @@ export class Dispatcher implements DispatcherSignals {
       session.draining = true
       session.changed()
     }
-    const cancel = this.options.clock.after(graceMs, () => {
+    const { clock } = this.options
+    let cancel = clock.after(graceMs, () => {
       for (const session of this.sessions) session.interrupt('The engine stops.')
+      cancel = clock.after(Math.min(graceMs, leaveMs), () => {
+        for (const session of this.sessions) void this.leave(session)
+      })
     })
     while (this.working.size > 0) await Promise.all(this.working)
     cancel()
@@ -155,6 +161,17 @@ export class Dispatcher implements DispatcherSignals {
     this.armRenewal()
   }
 
+  /** Gives a claim back over the head of who works on it: what heeds no signal may never come back. */
+  private async leave(session: RunSession): Promise<void> {
+    try {
+      await session.giveBack()
+    } catch (error) {
+      this.options.logger.error('could not give a claim back', { run: session.held.run, error: String(error) })
+    } finally {
+      session.end()
+    }
+  }
+
   private look(session: RunSession): void {
     session
       .renew(leaseMs)
@@ -187,7 +204,7 @@ export class Dispatcher implements DispatcherSignals {
     })
   }
 
-  /** Looks for runs of dead owners on this host, and for leases that ended. */
+  /** Looks for runs of dead owners on this host, for leases that ended, and for the next deadline. */
   private async lookAround(): Promise<void> {
     const { store, owner, isAlive, logger } = this.options
     try {
@@ -199,6 +216,8 @@ export class Dispatcher implements DispatcherSignals {
       logger.error('could not look for dead workers', { error: String(error) })
     }
     this.hint()
+    // Timers do not count while a machine sleeps, nor know that its clock was set: what was armed may be hours late.
+    this.deadlinesChanged()
     if (this.started) this.arm('look', lookEveryMs, () => void this.lookAround())
   }
 

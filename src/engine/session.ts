@@ -60,6 +60,7 @@ export class RunSession {
   private readonly absorbed = new Set<number>()
   private writing: Promise<unknown> = Promise.resolve()
   private change = Promise.withResolvers<void>()
+  private readonly ending = Promise.withResolvers<void>()
 
   constructor(parts: EngineParts, claim: Claim, equipment: Equipment, log: RunEvent[]) {
     this.parts = parts
@@ -75,6 +76,11 @@ export class RunSession {
 
   get signal(): AbortSignal {
     return this.abort.signal
+  }
+
+  /** Resolves when nothing more can be written: who works on it is not waited for any longer. */
+  get whenOver(): Promise<void> {
+    return this.ending.promise
   }
 
   /** The run that people know this one by. */
@@ -218,6 +224,7 @@ export class RunSession {
     this.parts.live.forget(this.held.run)
     if (this.over) return
     this.over = true
+    this.ending.resolve()
     this.abort.abort(ended)
     this.changed()
   }

@@ -65,8 +65,8 @@ function hasRunningTool({ state }: RunSession): boolean {
 async function drive(session: RunSession, log: RunEvent[]): Promise<void> {
   const { driver } = session.equipment.agent
   try {
-    if (driver) await driveWith(driver, session, log)
-    else await runTurns(session)
+    // A model or a guard that heeds no signal may never come back. When the claim is gone, the worker is free all the same.
+    await Promise.race([driver ? driveWith(driver, session, log) : runTurns(session), session.whenOver])
     if (!session.over) await session.giveBack()
   } finally {
     session.end()
