@@ -24,4 +24,5 @@ export {
   type UserInput,
   type ViewEvent,
   type ViewMessage,
+  visible,
 } from './protocol/core.ts'

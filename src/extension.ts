@@ -23,6 +23,7 @@ export { canonical, isObject, type Json, type JsonSchema } from './core/json.ts'
 export type { ModelReply, UserInput, UserPart } from './core/model.ts'
 export type { AskEvent, AskEventEnd, Notifier, NotifyContext } from './core/notifier.ts'
 export { isAnswerable, type Question, questionAsk, questionKind } from './core/question.ts'
+export { questionText } from './core/question-text.ts'
 export {
   notAsked,
   type QuestionDialect,

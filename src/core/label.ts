@@ -1,4 +1,4 @@
-import { visible } from './visible.ts'
+import { visible, withoutMentions } from './visible.ts'
 
 /* Labels as people tell them apart: what looks the same is the same, whatever code points it is made of. */
 
@@ -28,5 +28,6 @@ export function keyOf(text: string): string {
 
 /** What a person may write for a label: it, or a copy of it as it was shown to them. */
 export function keysOf(label: string): string[] {
-  return [keyOf(label), keyOf(visible(label, 'line'))]
+  const shown = visible(label, 'line')
+  return [keyOf(label), keyOf(shown), keyOf(withoutMentions(shown))]
 }

@@ -118,6 +118,6 @@ test('C33: nothing is hidden and nothing acts, ordinary text stays as it is', ()
   }
   expect(textOf({ input: { question: bad } })).toBe(shown)
   expect(textOf({ input: { question: 'מה הגודל? ما المقاس؟ 👩‍👩‍👧 <b>@everyone</b>' } })).toBe(
-    'מה הגודל? ما المقاس؟ 👩‍👩‍👧 <b>@everyone</b>',
+    'מה הגודל? ما المقاس؟ 👩‍👩‍👧 <b>‹@›everyone</b>',
   )
 })

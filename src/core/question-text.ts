@@ -2,14 +2,18 @@ import type { Ask, AskOption } from './ask.ts'
 import { type Field, flatShapeOf, limitsOf, listedValues, singleTypesOf, typeNames } from './flat-shape.ts'
 import { isObject, type Json, type JsonSchema } from './json.ts'
 import { type Choices, isListable, isNumbered } from './read-choices.ts'
-import { visible } from './visible.ts'
+import { visible, withoutMentions } from './visible.ts'
 
 /**
  * An ask as plain text, for a channel that has only text: what is asked, the choices with their numbers or the fields of
  * the shape, and how to answer so that `readAnswer` can read it. Nothing in it is hidden and nothing in it acts: see
- * `visible`. A channel that gives signs a meaning of its own (Markdown, mentions) escapes them itself.
+ * `visible`; what would call people in a chat is shown as `‹@›everyone`. A channel that draws Markdown or HTML escapes it.
  */
 export function questionText(ask: Ask): string {
+  return withoutMentions(textOf(ask))
+}
+
+function textOf(ask: Ask): string {
   if (ask.kind === 'approval') {
     return `${visible(ask.tool, 'line')} wants to run with\n${asJson(ask.input)}\n\nAnswer yes or no.`
   }

@@ -5,7 +5,7 @@ import { keyOf } from './label.ts'
 import { askedOf, howToChoose } from './question-text.ts'
 import { type Choices, readingsOf } from './read-choices.ts'
 import { quote, readShape } from './read-value.ts'
-import { visible } from './visible.ts'
+import { visible, withoutMentions } from './visible.ts'
 
 /**
  * What a person's reply in plain text says: `data` answers a question (`approve(ask, { data })`), `approve` decides an
@@ -68,5 +68,6 @@ function readChosen(choices: Choices, shape: JsonSchema | undefined, text: strin
 }
 
 function unclear(why: string): ReadAnswer {
-  return { unclear: true, why: visible(why, 'line') }
+  // It is posted by whoever may post to all, and quotes somebody who may not.
+  return { unclear: true, why: withoutMentions(visible(why, 'line')) }
 }

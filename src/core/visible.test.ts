@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visible } from './visible.ts'
+import { visible, withoutMentions } from './visible.ts'
 
 describe('visible', () => {
   it('C33: shows what would hide, turn around, erase or push away the rest', () => {
@@ -54,5 +54,28 @@ describe('visible', () => {
   it('takes time in proportion to the text', () => {
     const shown = visible(`${' '.repeat(200_000)}\u200D${'\n '.repeat(200_000)}x${'\u200D👩'.repeat(100_000)}`)
     expect(shown.startsWith('‹200000 spaces›‹U+200D›\n‹199999 empty lines›')).toBe(true)
+  })
+})
+
+describe('withoutMentions', () => {
+  it.each([
+    ['@everyone, @here and @channel', '‹@›everyone, ‹@›here and ‹@›channel'],
+    ['(@ann) -@ann .@ann', '(‹@›ann) -‹@›ann .‹@›ann'],
+    ['x@Everyone', 'x‹@›Everyone'],
+    [
+      '<!channel> <!subteam^S1> <@U1> <@&2> <@!3> <#C1>',
+      '‹<›!channel> ‹<›!subteam^S1> ‹<›‹@›U1> ‹<›@&2> ‹<›@!3> ‹<›#C1>',
+    ],
+    ['@עברית', '‹@›עברית'],
+  ])('shows %s', (text, shown) => {
+    expect(withoutMentions(text)).toBe(shown)
+  })
+
+  it.each(['ann@example.com', 'a @ b', '@', '<b>', 'a < b', '2 <@ 3', '#1'])('leaves %s as it is', (text) => {
+    expect(withoutMentions(text)).toBe(text)
+  })
+
+  it('twice changes nothing', () => {
+    expect(withoutMentions(withoutMentions('@a <@b>'))).toBe('‹@›a ‹<›‹@›b>')
   })
 })

@@ -58,6 +58,18 @@ export function visible(text: string, form: 'block' | 'line' = 'block'): string 
   })
 }
 
+// `@ann`, but no mail address; what calls all, wherever it stands (`x@everyone` does in some); `<!channel>`, `<@U1>`, `<#C1>`.
+const mention =
+  /(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}_])|@(?=(?:everyone|here|channel|all|room)(?![\p{L}\p{N}]))|<(?=[@#!][\p{L}\p{N}&!])/giu
+
+/**
+ * Shows what would call people in a chat as the sign it is, `‹@›everyone`: what a model wrote must not wake a whole company,
+ * with the rights of whoever posts it. For text that is posted somewhere; on a page or a terminal nothing calls anybody.
+ */
+export function withoutMentions(text: string): string {
+  return text.replace(mention, '‹$&›')
+}
+
 function showCodePoint(character: string): string {
   const hex = (character.codePointAt(0) as number).toString(16).toUpperCase()
   return `‹U+${hex.padStart(4, '0')}›`

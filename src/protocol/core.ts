@@ -25,7 +25,7 @@ export type {
 } from '../core/helper.ts'
 export { canonical, isObject, type Json, type JsonSchema } from '../core/json.ts'
 export type { Usage, UserInput } from '../core/model.ts'
-export { askedOf } from '../core/question-text.ts'
+export { askedOf, questionText } from '../core/question-text.ts'
 export { readValue } from '../core/read-value.ts'
 export {
   addToConversation,

@@ -2,6 +2,7 @@ import { once as onceEvent } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { type Ask, questionText } from 'querent'
 import { webhook } from 'querent/webhook'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -91,7 +92,12 @@ describe('the signed webhook', () => {
     await arrived(2)
     const at = new Date(clock.now()).toISOString()
     const [opened, settled] = received as [Received, Received]
-    expect(verified(opened)).toEqual({ type: 'ask.opened', timestamp: at, data: { ask: asked, person: { id: 'ann' } } })
+    const shown = questionText(asked as Ask)
+    expect(verified(opened)).toEqual({
+      type: 'ask.opened',
+      timestamp: at,
+      data: { ask: asked, text: shown, person: { id: 'ann' } },
+    })
     expect(verified(settled)).toEqual({
       type: 'ask.settled',
       timestamp: at,

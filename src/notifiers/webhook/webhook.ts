@@ -1,4 +1,4 @@
-import { type AskEvent, type Notifier, type NotifyContext, QuerentError } from 'querent/extension'
+import { type AskEvent, type Notifier, type NotifyContext, QuerentError, questionText } from 'querent/extension'
 import { keyOf, signatureOf } from './sign.ts'
 
 export interface WebhookOptions {
@@ -16,8 +16,8 @@ export interface WebhookOptions {
  * A notifier that posts each event to a URL, signed as Standard Webhooks says (https://www.standardwebhooks.com): the
  * receiver verifies it with any of that project's libraries, and uses `webhook-id` to do nothing twice.
  *
- * The body is `{ type, timestamp, data: { ask, person?, end? } }`, `end` being `{ outcome, by, at, because? }`: that
- * an ask was answered and by whom, not the answer. 2xx has arrived; anything else is tried again, redirects included,
+ * The body is `{ type, timestamp, data: { ask, text?, person?, end? } }`: `text` is what was asked as `questionText` writes
+ * it, safe to show; `end` is `{ outcome, by, at, because? }`, that an ask was answered and by whom, not the answer. 2xx has arrived; anything else is tried again, redirects included,
  * which are not followed; 410 ends it until an engine is started again. The body of a response is not read.
  * @throws QuerentError T1003 where the URL or a secret is wrong.
  */
@@ -57,7 +57,8 @@ async function post(target: URL, keys: Buffer[], event: AskEvent, context: Notif
 
 function bodyOf(event: AskEvent): string {
   const { type, at, ask, person } = event
-  const data: Record<string, unknown> = { ask }
+  // What is in `ask` is untrusted and as it came; a receiver that posts it somewhere needs what can be posted.
+  const data: Record<string, unknown> = event.type === 'ask.opened' ? { ask, text: questionText(ask) } : { ask }
   if (person) data.person = person
   if (event.type === 'ask.settled') {
     const { outcome, by, at: endedAt, because } = event.end

@@ -1,4 +1,4 @@
-import type { AskEnd } from '../../protocol/core.ts'
+import { type AskEnd, questionText } from '../../protocol/core.ts'
 import { changeChunks, chunksOf } from './chunks-of.ts'
 import { isBelow, type Line } from './lines.ts'
 import type { ToolPart, UiChunk, UiMessage, UiPart } from './ui-message.ts'
@@ -76,7 +76,7 @@ export class Transcript {
   private openAsk({ ask }: LineOf<'ask.opened'>): UiChunk[] {
     // A watch tells of what was asked by runs below from the beginning.
     if (this.asks.has(ask.id)) return []
-    const asked = { toolCallId: ask.id, input: ask.input, toolMetadata: { ask } }
+    const asked = { toolCallId: ask.id, input: ask.input, toolMetadata: { ask, text: questionText(ask) } }
     const part: ToolPart =
       ask.kind === 'approval'
         ? {
@@ -105,7 +105,7 @@ export class Transcript {
     const part = this.asks.get(ask.id)
     if (!part || part.toolMetadata?.end) return []
     part.providerExecuted = true
-    part.toolMetadata = { ask, end }
+    part.toolMetadata = { ask, text: questionText(ask), end }
     // What a tool asks stands at the step of its call, which goes on.
     if (end.outcome !== 'approved' && this.calls.get(ask.step) === part) this.calls.delete(ask.step)
     if (part.approval && (end.outcome === 'approved' || end.outcome === 'refused')) respond(part, end)

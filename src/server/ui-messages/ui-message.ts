@@ -60,7 +60,8 @@ export interface ToolPart {
   errorText?: string
   providerExecuted?: true
   approval?: { id: string; approved?: boolean; reason?: string }
-  toolMetadata?: { ask: Ask; end?: AskEnd }
+  /** `text`: what is asked, as `questionText` writes it. What is in `input` is untrusted, and as it came. */
+  toolMetadata?: { ask: Ask; text: string; end?: AskEnd }
 }
 
 /** One event of the stream. */
