@@ -28,22 +28,25 @@ const shownBefore = 3
  */
 export function AskPage(props: { id: string; run?: string; asks: Ask[]; loading: boolean }) {
   const { id, asks, loading } = props
-  const listed = asks.find((ask) => ask.id === id)
-  const last = useLastSeen(id, listed)
-  const run = useRun(listed?.run ?? last?.run ?? props.run)
+  const inList = asks.find((ask) => ask.id === id)
+  const last = useLastSeen(id, inList)
+  const run = useRun(inList?.run ?? last?.run ?? props.run)
+  // The list ends at some length. What waits behind its end is open all the same.
+  const open = inList ?? run.asks.find((ask) => ask.id === id)
   const line = run.messages.find((each) => each.role === 'ask' && each.ask.id === id) as AskLine | undefined
-  const ask = listed ?? line?.ask ?? last
+  const isRunKnown = run.status !== 'loading'
+  const ask = open ?? (isRunKnown ? line?.ask : undefined) ?? last
   const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, ask])
   useEffect(() => markSeen(id), [id])
   // Lists may know the run before its first line has come.
-  const isRead = run.status === 'none' || run.status === 'unavailable' || run.messages.length > 0
+  const isRead = run.status === 'none' || run.status === 'unavailable' || (isRunKnown && run.messages.length > 0)
   const isUnknown = !ask && !loading && isRead
   return (
     <>
       <header className="pane-bar">
         <BackLink href="/" />
         {ask ? (
-          <AskTitle ask={ask} isOpen={listed !== undefined} />
+          <AskTitle ask={ask} isOpen={open !== undefined} />
         ) : (
           <h1 id="detail-title">{isUnknown ? 'Not here' : 'Loading …'}</h1>
         )}
@@ -54,8 +57,8 @@ export function AskPage(props: { id: string; run?: string; asks: Ask[]; loading:
         {ask && (
           <div className="column">
             <Before ask={ask} line={line} messages={run.messages} tools={run.tools} />
-            <Here key={id} ask={ask} line={line} isListed={listed !== undefined} />
-            {!listed && <Next asks={asks} run={ask.run} />}
+            <Here key={id} ask={ask} line={line} isOpen={open !== undefined} />
+            {!open && <Next asks={asks} run={ask.run} />}
           </div>
         )}
       </div>
@@ -124,13 +127,13 @@ function Before(props: { ask: Ask; line?: AskLine } & Pick<ReturnType<typeof use
 }
 
 /** The ask itself: its form while it waits, else how it ended. */
-function Here(props: { ask: Ask; line?: AskLine; isListed: boolean }) {
+function Here(props: { ask: Ask; line?: AskLine; isOpen: boolean }) {
   const here = useRef<HTMLDivElement>(null)
-  const { isListed } = props
+  const { isOpen } = props
   // The form goes with the button that was pressed: whoever works by keyboard would be thrown back to the top.
   useEffect(() => {
-    if (!isListed && document.activeElement === document.body) here.current?.focus({ preventScroll: true })
-  }, [isListed])
+    if (!isOpen && document.activeElement === document.body) here.current?.focus({ preventScroll: true })
+  }, [isOpen])
   return (
     <div className="here" ref={here} tabIndex={-1}>
       <FormOrEnd {...props} />
@@ -138,11 +141,11 @@ function Here(props: { ask: Ask; line?: AskLine; isListed: boolean }) {
   )
 }
 
-function FormOrEnd({ ask, line, isListed }: { ask: Ask; line?: AskLine; isListed: boolean }) {
+function FormOrEnd({ ask, line, isOpen }: { ask: Ask; line?: AskLine; isOpen: boolean }) {
   const nowMs = useNow(Date.parse(ask.until ?? ask.since))
   const isExpired = ask.until !== undefined && nowMs > Date.parse(ask.until)
   if (line?.end && line.end.outcome !== 'expired') return <SettledAsk ask={ask} end={line.end} alone />
-  if (isListed && !isExpired) return <AskHere ask={ask} alone />
+  if (isOpen && !isExpired) return <AskHere ask={ask} alone />
   if (isExpired || line?.end) {
     return (
       <AskHere ask={ask} disabled alone>

@@ -90,7 +90,14 @@ function useOlderRuns(live: RunSummary[]) {
     runs: [],
   })
   const [loading, setLoading] = useState(false)
+  const [before, setBefore] = useState(live)
   const known = new Set(live.map(({ run }) => run))
+  if (live !== before) {
+    setBefore(live)
+    // New runs push others off the end of the live ones: into the gap before those that were read.
+    const passed = before.filter(({ run }) => !known.has(run))
+    if (state.runs.length > 0 && passed.length > 0) setState({ ...state, runs: [...passed, ...state.runs] })
+  }
   const read = async () => {
     setLoading(true)
     try {
