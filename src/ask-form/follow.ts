@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonSchema } from '../protocol/core.ts'
+import { isObject, type Json, type JsonSchema, referredTo } from '../protocol/core.ts'
 
 type JsonObject = { [keyword: string]: Json }
 
@@ -29,27 +29,8 @@ export function follow(schema: Json, root: JsonSchema): JsonObject {
 }
 
 function nextOf(schema: JsonObject, root: JsonSchema): Json | undefined {
-  if (typeof schema.$ref === 'string') return targetOf(schema.$ref, root)
+  if (typeof schema.$ref === 'string') return referredTo(schema.$ref, root)
   const { allOf } = schema
   if (!Array.isArray(allOf) || allOf.length !== 1 || 'properties' in schema || 'type' in schema) return undefined
   return allOf[0]
-}
-
-function targetOf(reference: string, root: JsonSchema): Json {
-  if (reference === '#') return root
-  if (!reference.startsWith('#/')) return true
-  let at: Json | undefined = root
-  for (const step of reference.slice(2).split('/')) {
-    const key = unescapeStep(step)
-    at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined
-  }
-  return at ?? true
-}
-
-function unescapeStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return step
-  }
 }

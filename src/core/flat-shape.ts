@@ -1,4 +1,5 @@
 import { canonical, isObject, type Json, type JsonSchema } from './json.ts'
+import { referredTo } from './reference.ts'
 
 /*
  * Shapes that a person can answer in plain text: a single value, or fields that are single values. What their schemas say
@@ -62,29 +63,10 @@ function follow(schema: Json, root: JsonSchema): JsonObject {
   for (let hop = 0; hop < 16 && isObject(found) && typeof found.$ref === 'string'; hop++) {
     const { title, description } = found
     read = { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }), ...read }
-    found = targetOf(found.$ref, root)
+    found = referredTo(found.$ref, root)
   }
   // Unknown, or `true`: any JSON.
   return isObject(found) && !('$ref' in found) ? { ...found, ...read } : read
-}
-
-function targetOf(reference: string, root: JsonSchema): Json {
-  if (reference === '#') return root
-  if (!reference.startsWith('#/')) return true
-  let at: Json | undefined = root
-  for (const step of reference.slice(2).split('/')) {
-    const key = unescapeStep(step)
-    at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined
-  }
-  return at ?? true
-}
-
-function unescapeStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return step
-  }
 }
 
 /** A value that a schema lists, and what a person calls it. */

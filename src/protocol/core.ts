@@ -27,6 +27,7 @@ export { canonical, isObject, type Json, type JsonSchema } from '../core/json.ts
 export type { Usage, UserInput } from '../core/model.ts'
 export { askedOf, questionText } from '../core/question-text.ts'
 export { readValue } from '../core/read-value.ts'
+export { referredTo } from '../core/reference.ts'
 export {
   addToConversation,
   type AskEnd,

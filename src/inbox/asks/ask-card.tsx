@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type Ask, type AskEnd, visible } from '../../protocol/core.ts'
+import { type Ask, type AskEnd, isObject, visible } from '../../protocol/core.ts'
 import { JsonText } from '../conversation/answer-view.tsx'
 import { AskEnding } from '../conversation/ask-ending.tsx'
 import { ApprovalIcon, ForwardIcon, QuestionIcon } from '../layout/icons.tsx'
@@ -74,6 +74,5 @@ export function WasAsked({ ask }: { ask: Ask }) {
 }
 
 function questionOf({ input }: Ask): string | undefined {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return isObject && typeof input.question === 'string' ? input.question : undefined
+  return isObject(input) && typeof input.question === 'string' ? input.question : undefined
 }

@@ -1,25 +1,23 @@
-import { type Ask, type Json, visible } from '../../protocol/core.ts'
+import { type Ask, isObject, type Json, visible } from '../../protocol/core.ts'
 import { firstLine } from '../text/first-line.ts'
 
 /** What an ask is about in a line: a question's first, or the tool that waits for leave, with its input beside it. */
 export function headlineOf({ kind, tool, input }: Ask): { text: string; input?: string } {
-  const question = fieldOf(input, 'question')
-  if (kind !== 'approval' && typeof question === 'string') return { text: firstLine(question) }
+  if (kind !== 'approval' && isObject(input) && typeof input.question === 'string') {
+    return { text: firstLine(input.question) }
+  }
   const verb = kind === 'approval' ? 'Approve' : 'Answer'
   return { text: `${verb} ${visible(tool, 'line')}`, input: summaryOf(input) }
 }
 
 /** The beginning of an input. A list is one line wide: the form shows the whole, exactly. */
 function summaryOf(input: Json): string {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  const parts = isObject ? Object.entries(input).map(([name, value]) => `${name}: ${textOf(value)}`) : [textOf(input)]
+  const parts = isObject(input)
+    ? Object.entries(input).map(([name, value]) => `${name}: ${textOf(value)}`)
+    : [textOf(input)]
   return visible(parts.join(' · ').slice(0, 200), 'line')
 }
 
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function fieldOf(input: Json, name: string): Json | undefined {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input[name] : undefined
 }
