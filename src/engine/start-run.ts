@@ -144,12 +144,18 @@ export async function mayStart({ access }: AgentRecord, person: Person): Promise
   return typeof access === 'function' ? (await access(person)) === true : access !== 'system'
 }
 
+/** Databases keep another sign in place of these: what they made alike would be one person. */
+function isKeptAsItIs(id: string): boolean {
+  return id.isWellFormed() && !id.includes('\0')
+}
+
 /** @throws QuerentError T0007 where it is not a person with an id. */
 export function checkPerson(person: Person): Person {
-  if (typeof person?.id === 'string' && person.id !== '') return person
-  throw new QuerentError('T0007', 'Nobody is signed in: a person needs an id, a text that is not empty.', {
-    status: 401,
-  })
+  const { id } = person ?? {}
+  if (typeof id === 'string' && id !== '' && isKeptAsItIs(id)) return person
+  const message =
+    'Nobody is signed in: a person needs an id, a text that is not empty, without NUL and half characters.'
+  throw new QuerentError('T0007', message, { status: 401 })
 }
 
 function titleOfInput(input: UserInput): string {

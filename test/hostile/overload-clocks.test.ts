@@ -126,7 +126,9 @@ describe.skipIf(onPostgres).each([dayMs, -dayMs])('two processes whose clocks di
     const started = await Promise.all(
       Array.from({ length: 20 }, (_, index) => helperOf(index % 2 ? first : second, 'asker').start(`run ${index}`)),
     )
-    const tick = () => [here, there].forEach((clock) => clock.advance(3_000))
+    const tick = () => {
+      for (const clock of [here, there]) clock.advance(3_000)
+    }
     for (const [index, { run }] of started.entries()) {
       const engines = index % 3 ? [first, second] : [second, first]
       for (const [turn, engine] of engines.entries()) {

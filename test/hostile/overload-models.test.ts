@@ -32,6 +32,13 @@ circular.self = circular
 const message = JSON.stringify({ role: 'assistant', content: 'Hi.' })
 const reply = { type: 'reply', messages: [message], text: 'Hi.', calls: [], finish: 'stop' }
 
+/** A model whose reply breaks off with this. */
+const throwing = (error: unknown) =>
+  model(async function* () {
+    yield { type: 'text', text: 'So' }
+    throw error
+  })
+
 const garbage: [string, Model][] = [
   ['nothing at all', giving()],
   ['null', giving(null)],
@@ -58,24 +65,9 @@ const garbage: [string, Model][] = [
   ['two replies', giving(reply, reply)],
   ['five million characters', giving({ ...reply, text: 'x'.repeat(5_000_000) })],
   ['half characters and NUL', giving({ ...reply, text: '\uD800\u0000\uDFFF' })],
-  [
-    'an error that is undefined',
-    model(async function* () {
-      throw undefined
-    }),
-  ],
-  [
-    'an error that is a text',
-    model(async function* () {
-      throw 'no'
-    }),
-  ],
-  [
-    'an error without a message',
-    model(async function* () {
-      throw Object.create(null)
-    }),
-  ],
+  ['an error that is undefined', throwing(undefined)],
+  ['an error that is a text', throwing('no')],
+  ['an error without a message', throwing(Object.create(null))],
   ['nothing to go through', model((() => 7) as never)],
   [
     'what is thrown at once',
@@ -128,9 +120,7 @@ describe('what never ends and ignores its signal takes no place for ever', () =>
       'a model',
       () =>
         agent('hostile', {
-          model: model(async function* () {
-            await never()
-          }) as never,
+          model: model(() => ({ [Symbol.asyncIterator]: () => ({ next: never }) })) as never,
         }),
     ],
     [

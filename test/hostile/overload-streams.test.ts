@@ -16,7 +16,7 @@ describe('1,000 open streams', () => {
     const people = Array.from({ length: 1000 }, (_, index) => `person${index}`)
     const streams = await Promise.all(people.map((as) => openStream(`${served.url}/api/events`, { as })))
     const snapshots = await Promise.all(streams.map((stream) => stream.next()))
-    expect(snapshots.every((sent) => (sent?.data as { type: string }).type === 'snapshot')).toBe(true)
+    expect(snapshots.filter((sent) => (sent?.data as { type?: string })?.type !== 'snapshot')).toEqual([])
     const { run } = await helperOf(engine, 'asker', 'person7').start('hi')
     await engine.runs.atRest(run)
     const heard = (await streams[7]?.next())?.data as { run?: { run: string }; asks?: { run: string }[] }

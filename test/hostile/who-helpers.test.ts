@@ -191,6 +191,8 @@ test('every method has its row', async () => {
 test('nobody is no person, whatever stands for them: T0007 before anything can be asked', async () => {
   const { engine } = await scene()
   const nobodies = [undefined, null, {}, { id: '' }, { id: 7 }, { id: null }, { id: ['ann'] }, { id: { id: 'ann' } }]
+  // Stored, these three would be one: each keeps a replacement in place of what it cannot keep.
+  nobodies.push({ id: 'ann\0' }, { id: 'ann\uD800' }, { id: '\uDC00ann' })
   for (const person of nobodies) {
     expect(() => engine.as(person as never)).toThrow(expect.objectContaining({ code: code.T0007, status: 401 }))
   }
@@ -198,19 +200,7 @@ test('nobody is no person, whatever stands for them: T0007 before anything can b
 
 test('names that look like another’s are other names', async () => {
   const { engine, anns } = await scene()
-  const lookAlikes = [
-    'Ann',
-    'ANN',
-    ' ann',
-    'ann ',
-    'ann\u0000',
-    'ａｎｎ',
-    'аnn',
-    'ann\u200b',
-    '%',
-    '_nn',
-    "ann' or '1'='1",
-  ]
+  const lookAlikes = ['Ann', 'ANN', ' ann', 'ann ', 'ａｎｎ', 'аnn', 'ann\u200b', '%', '_nn', "ann' or '1'='1"]
   for (const id of lookAlikes) {
     const handle = engine.as({ id })
     expect(await outcomeOf(() => handle.runs.get(anns.run)), JSON.stringify(id)).toBe(code.T0001)

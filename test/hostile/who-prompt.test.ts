@@ -22,7 +22,10 @@ test('G10 nothing that answers an ask is part of a prompt, of the tool list, or 
     description: 'Pays.',
     input: look,
     approval: { editable: true },
-    execute: (input) => (inputs.push(input), 'paid'),
+    execute(input) {
+      inputs.push(input)
+      return 'paid'
+    },
   })
   const check = tool({
     name: 'check',
