@@ -45,6 +45,7 @@ export function readQuestion(input: Json, dialect: QuestionDialect): ReadQuestio
   const problems = [
     ...Object.keys(prepared)
       .filter((name) => !dialect.fields.includes(name))
+      .slice(0, maxProblems)
       .map((name) => unknownField(name, dialect)),
     ...problemsOfQuestion(fields.question),
     ...problemsOfChoices(choices, dialect.choices),
@@ -61,7 +62,9 @@ function prepare(input: Json, dialect: QuestionDialect): Json {
   if (!isObject(input)) return input
   return withoutNull(input, (name, value) => {
     if (name === 'question') return cutText(value, questionLimits.questionBytes)
-    return name === dialect.choices && Array.isArray(value) ? value.map(prepareChoice) : value
+    if (name !== dialect.choices || !Array.isArray(value)) return value
+    // More are refused: a list of a hundred thousand long ones need not be read to know that.
+    return value.map((choice, index) => (index < questionLimits.choices ? prepareChoice(choice) : choice))
   })
 }
 

@@ -25,6 +25,7 @@ describe('visible', () => {
     ['half a character', 'a\uD800b', 'a‹U+D800›b'],
     ['letters that show nothing', 'a\u3164b', 'a‹U+3164›b'],
     ['joiners outside of a word that needs them', 'pay\u200Dpal\u200C', 'pay‹U+200D›pal‹U+200C›'],
+    ['spaces of two kinds in turn', '  \u00A0'.repeat(10), '‹30 spaces›'],
     ['wide and narrow spaces alike', '\u00A0\u3000'.repeat(20), '‹40 spaces›'],
     ['marks upon marks', `e${'\u0301'.repeat(500)}`, `e${'\u0301'.repeat(8)}‹492 more marks›`],
   ])('shows %s', (_, text, shown) => {

@@ -133,20 +133,22 @@ test(
           const text = tape.chance(3) ? JSON.stringify(nearMiss(JSON.parse(given) as Json, tape)) : given
           const refused = await tape.oneOf(ways).send(open, text, chat)
           tried.sent += 1
+          const said = text.slice(0, 100)
           const log = await engine.runs.log(run)
           fold(emptyState(), log)
           const settled = log.find((event) => event.type === 'ask.settled')
           const stillOpen = (await ann.run(run)).asks.some(({ id }) => id === open.id)
           if (settled?.type === 'ask.settled') {
             tried.settled += 1
-            expect(refused, text).toBeUndefined()
+            expect(refused, said).toBeUndefined()
             expect(stillOpen).toBe(false)
-            expect(fits(settled.data.data as Json), text).toBe(true)
+            expect(fits(settled.data.data as Json), said).toBe(true)
             // What was stored is what was sent, but for the sign of zero: nothing was coerced on the way.
             expect(JSON.stringify(settled.data.data)).toBe(JSON.stringify(JSON.parse(text)))
           } else {
             tried.waits += 1
-            expect(refused, text).toBe(code.T0002)
+            // Over HTTP what is all structure is no body at all.
+            expect([code.T0002, code.T0008], said).toContain(refused)
             expect(stillOpen).toBe(true)
           }
         }
