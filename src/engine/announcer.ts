@@ -58,8 +58,8 @@ export class Announcer {
     this.started = true
     this.resting = false
     this.mayBeLeased = true
-    this.unlisten = store.onChange((run) => {
-      if (run === '*') this.mayBeLeased = true
+    this.unlisten = store.onChange((_, elsewhere) => {
+      if (elsewhere) this.mayBeLeased = true
       this.hint()
     })
     this.hint()

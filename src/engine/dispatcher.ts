@@ -40,6 +40,7 @@ export class Dispatcher implements DispatcherSignals {
   private reserved = 0
   private pumping: Promise<void> | undefined
   private hinted = false
+  private hearing = false
   /** There may be more to claim than this process had hands for. */
   private starved = false
   private dead: string[] = []
@@ -54,11 +55,8 @@ export class Dispatcher implements DispatcherSignals {
   start(): void {
     if (this.started) return
     this.started = true
-    this.unlisten = this.options.store.onChange((run) => {
-      if (run !== '*') return
-      this.hint()
-      this.deadlinesChanged()
-      void this.lookAtMail()
+    this.unlisten = this.options.store.onChange((_, elsewhere) => {
+      if (elsewhere) this.othersWrote()
     })
     void this.lookAround()
     void this.expireDue()
@@ -119,6 +117,18 @@ export class Dispatcher implements DispatcherSignals {
 
   deadlinesChanged(): void {
     if (this.started) void this.armDeadline()
+  }
+
+  /** Once for all runs that are named at once. */
+  private othersWrote(): void {
+    if (this.hearing) return
+    this.hearing = true
+    queueMicrotask(() => {
+      this.hearing = false
+      this.hint()
+      this.deadlinesChanged()
+      void this.lookAtMail()
+    })
   }
 
   private get busy(): number {

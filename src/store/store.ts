@@ -244,10 +244,10 @@ export interface OutboxEntry {
 }
 
 /**
- * What changed after a commit: a hint that shortens a wait. `'*'`: something, somewhere (another process wrote). It must
- * not throw: nobody is there to catch it.
+ * What changed after a commit: a hint that shortens a wait. `'*'`: something, somewhere. `elsewhere`: another process wrote
+ * it, or may have. It must not throw: nobody is there to catch it.
  */
-export type ChangeListener = (run: string | '*') => void
+export type ChangeListener = (run: string | '*', elsewhere: boolean) => void
 
 /** Steps of the schema: the last one that the database has (0: it has none), and the newest that this code knows. */
 export interface SchemaVersion {

@@ -74,7 +74,7 @@ function atPoint({ transition, when, result }: FaultPoint): void {
 const store = faultStore(sqlite(job.database, { clock }), atPoint)
 const deaf: typeof store = {
   ...store,
-  onChange: (listener) => store.onChange((run) => run !== '*' && listener(run)),
+  onChange: (listener) => store.onChange((run, elsewhere) => !elsewhere && listener(run, elsewhere)),
 }
 const engine = createEngine({ agents, store: job.isDeaf ? deaf : store, clock })
 const ann = engine.as({ id: 'ann' }).agent('ask')

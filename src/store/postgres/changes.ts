@@ -8,6 +8,10 @@ const pollMs = 250
 /** How often to see whether notifications come through, and the connection is there. */
 const heartbeatMs = 10_000
 const beatsEvery = heartbeatMs / pollMs
+/** Bytes of a notification: Postgres takes less than 8,000. */
+const maxPayload = 7_900
+/** Beyond that many runs at once whoever is told might as well look at its own. */
+const maxNamed = 100
 /** Others may write a thousand times a second; whoever is told looks at the database. */
 const othersEveryMs = 50
 
@@ -38,9 +42,9 @@ export class Changes {
   #stop: AbortController | undefined
   #letGo: (() => void) | undefined
   #sending: Promise<void> | undefined
-  #sendAgain = false
+  #unsent = new Set<string>()
   #cooling: (() => void) | undefined
-  #othersAgain = false
+  #others = new Set<string>()
 
   constructor(options: ChangesOptions) {
     this.#options = options
@@ -48,7 +52,7 @@ export class Changes {
 
   listen(listener: ChangeListener): () => void {
     // Wrapped, so that the same function may listen twice and each `stop` ends one.
-    const entry: ChangeListener = (run) => listener(run)
+    const entry: ChangeListener = (run, elsewhere) => listener(run, elsewhere)
     this.#listeners.add(entry)
     if (!this.#stop) this.#start()
     return () => {
@@ -57,16 +61,16 @@ export class Changes {
     }
   }
 
-  tell(runs: Iterable<string>): void {
-    for (const run of runs) for (const listener of this.#listeners) listener(run)
+  tell(runs: Iterable<string>, elsewhere = false): void {
+    for (const run of runs) for (const listener of this.#listeners) listener(run, elsewhere)
   }
 
-  /** Lets other processes know that something was committed. What comes while one is on its way shares the next. */
-  announce(): void {
-    this.#sendAgain = this.#sending !== undefined
-    this.#sending ??= this.#send(this.#self).finally(() => {
+  /** Lets other processes know which runs changed. What comes while a notification is on its way shares the next. */
+  announce(runs: Iterable<string>): void {
+    for (const run of runs) this.#unsent.add(run)
+    this.#sending ??= this.#sendUnsent().finally(() => {
       this.#sending = undefined
-      if (this.#sendAgain) this.announce()
+      if (this.#unsent.size > 0) this.announce([])
     })
   }
 
@@ -98,7 +102,15 @@ export class Changes {
     this.#letGo = undefined
     this.#cooling?.()
     this.#cooling = undefined
-    this.#othersAgain = false
+    this.#others.clear()
+  }
+
+  /** Who waits for one run need not look at it whenever anybody writes anything. */
+  async #sendUnsent(): Promise<void> {
+    const named = JSON.stringify([this.#self, ...this.#unsent])
+    const fits = this.#unsent.size <= maxNamed && Buffer.byteLength(named) <= maxPayload
+    this.#unsent.clear()
+    await this.#send(fits ? named : JSON.stringify([this.#self, '*']))
   }
 
   async #send(payload: string): Promise<void> {
@@ -120,7 +132,9 @@ export class Changes {
     let heard = false
     client.on('notification', ({ payload = '' }) => {
       heard = true
-      if (payload !== this.#self && !payload.startsWith('probe')) this.#tellOfOthers(signal)
+      if (payload.startsWith('probe')) return
+      const [writer, ...runs] = readPayload(payload)
+      if (writer !== this.#self) this.#tellOfOthers(signal, runs)
     })
     try {
       await client.query({ text: `listen ${quoted(this.#options.channel)}` })
@@ -135,7 +149,7 @@ export class Changes {
         if (!comesThrough || beat % beatsEvery === 0) {
           const now = await snapshotOf(client)
           // The first time, too: nobody told what was committed while there was no connection.
-          if (!comesThrough && now !== seen) this.#tellOfOthers(signal)
+          if (!comesThrough && now !== seen) this.#tellOfOthers(signal, ['*'])
           seen = now
         }
         await pause(systemClock, pollMs, signal)
@@ -145,17 +159,30 @@ export class Changes {
     }
   }
 
-  #tellOfOthers(signal: AbortSignal): void {
+  #tellOfOthers(signal: AbortSignal, runs: string[]): void {
     if (signal.aborted) return
-    this.#othersAgain = this.#cooling !== undefined
+    for (const run of runs) this.#others.add(run)
     if (this.#cooling) return
     this.#cooling = systemClock.after(othersEveryMs, () => {
       this.#cooling = undefined
-      if (this.#othersAgain) this.#tellOfOthers(signal)
+      if (this.#others.size > 0) this.#tellOfOthers(signal, [])
     })
+    const told = this.#others.has('*') || this.#others.size > maxNamed ? ['*'] : [...this.#others]
+    this.#others.clear()
     // Outside of this call: what a listener throws must not come between a connection and its answers.
-    queueMicrotask(() => this.tell(['*']))
+    queueMicrotask(() => this.tell(told, true))
   }
+}
+
+/** Who wrote, and which runs. What is in another form was sent by another version: something, somewhere. */
+function readPayload(payload: string): string[] {
+  try {
+    const read: unknown = JSON.parse(payload)
+    if (Array.isArray(read) && read.every((each) => typeof each === 'string')) return read
+  } catch {
+    // As above.
+  }
+  return ['', '*']
 }
 
 /** A connection that does not answer is as good as lost. */

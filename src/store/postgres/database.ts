@@ -77,7 +77,7 @@ export class Database implements TransitionRunner {
   async #write<T>(start: (context: Context) => Transition<T>): Promise<T> {
     const { value, changed } = await this.#again((client) => this.#transact(client, start))
     if (changed.size > 0) {
-      this.#changes.announce()
+      this.#changes.announce(changed)
       // Before whoever waits for the write, and outside of it: what a listener throws is no failure of a write.
       queueMicrotask(() => this.#changes.tell(changed))
     }

@@ -21,7 +21,7 @@ export class Changes {
 
   listen(listener: ChangeListener): () => void {
     // Wrapped, so that the same function may listen twice and each `stop` ends one.
-    const entry: ChangeListener = (run) => listener(run)
+    const entry: ChangeListener = (run, elsewhere) => listener(run, elsewhere)
     this.#listeners.add(entry)
     if (!this.#cancelPoll) {
       this.#version = this.#readVersion()
@@ -36,7 +36,7 @@ export class Changes {
   }
 
   tell(runs: Iterable<string>): void {
-    for (const run of runs) for (const listener of this.#listeners) listener(run)
+    for (const run of runs) for (const listener of this.#listeners) listener(run, run === '*')
   }
 
   close(): void {
