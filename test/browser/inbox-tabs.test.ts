@@ -50,3 +50,21 @@ test('of tabs that nobody sees one has a title that is live; when it is closed, 
   await pages.shift()?.close()
   await expect.poll(titles).toEqual(['(1) Inbox · Querent', 'Inbox · Querent'])
 })
+
+test('tabs that are opened behind the one that is looked at: nothing is fetched for them but the page, until they are', async () => {
+  const { open, rested } = await office(agents())
+  const path = pathOf(await rested())
+  const context = await ann()
+  const first = await open('/', { context })
+  await expect(on(first).rows).toHaveCount(1)
+  await context.addInitScript(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+  })
+  const behind: Page[] = []
+  for (let tab = 0; tab < 6; tab++) behind.push(await open(path, { context }))
+  for (const page of behind) {
+    await show(page, 'visible')
+    await expect(on(page).card).toContainText('Size?')
+    await show(page, 'hidden')
+  }
+})
