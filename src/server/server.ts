@@ -73,7 +73,7 @@ export function createServer(engine: Engine, options: ServerOptions): Server {
   app.use('/api/*', async ({ req }, next) => {
     if (closed) throw new QuerentError('T1008', 'The server is closing.', { status: 503 })
     // A HEAD would open a stream that nobody reads.
-    if (req.method !== 'GET' && req.method !== 'POST') throw wrongMethod(req.method)
+    if (req.method !== 'GET' && req.method !== 'POST') throw wrongMethod(req.method, ['GET', 'POST'])
     if (req.method === 'POST') checkOrigin(req.raw, origins)
     await next()
   })
@@ -119,9 +119,10 @@ function addRoutes(app: Hono, handlers: Record<OperationName, (context: Context)
       return response
     })
   }
-  for (const path of new Set(entries.map(([, operation]) => operation.path))) {
+  for (const [path, those] of Map.groupBy(entries, ([, operation]) => operation.path)) {
+    const methods = those.map(([, { method }]) => method)
     app.all(honoPath(path), ({ req }) => {
-      throw wrongMethod(req.method)
+      throw wrongMethod(req.method, methods)
     })
   }
   app.all('/api/*', () => {
@@ -131,8 +132,9 @@ function addRoutes(app: Hono, handlers: Record<OperationName, (context: Context)
   })
 }
 
-function wrongMethod(method: string): QuerentError {
-  return new QuerentError('T0008', `${method} is not taken here.`, { status: 405 })
+function wrongMethod(method: string, taken: string[]): QuerentError {
+  const allow = taken.join(', ')
+  return new QuerentError('T0008', `${method} is not taken here, but ${allow}.`, { status: 405, data: { allow } })
 }
 
 function problemAnswer(context: Context, error: unknown, report: (error: unknown) => void): Response {
@@ -142,6 +144,7 @@ function problemAnswer(context: Context, error: unknown, report: (error: unknown
   const headers = {
     ...{ 'Content-Type': problemType, 'Cache-Control': 'no-store' },
     ...(known && (known.retry || known.status === 503) ? { 'Retry-After': retryAfterOf(known) } : {}),
+    ...(known?.status === 405 ? { Allow: String(known.data.allow) } : {}),
   }
   if (known) return context.body(JSON.stringify(problemOf(known)), known.status as 500, headers)
   const title = 'Something went wrong in the server.'

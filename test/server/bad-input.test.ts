@@ -187,14 +187,15 @@ describe('paths and methods', () => {
   test('an unknown path is 404, a wrong method 405, as problems', async () => {
     const { served, run } = await parked()
     expect(await served.ask('/api/nothing', { as: 'ann' })).toMatchObject({ status: 404, body: { code: code.T0008 } })
-    for (const [path, method] of [
-      ['/api/runs', 'POST'],
-      [`/api/runs/${run}`, 'DELETE'],
-      [`/api/runs/${run}/approve`, 'GET'],
-      [`/api/runs/${run}/events`, 'HEAD'],
-      ['/api/runs', 'OPTIONS'],
+    for (const [path, method, allow] of [
+      ['/api/runs', 'POST', 'GET'],
+      [`/api/runs/${run}`, 'DELETE', 'GET, POST'],
+      [`/api/runs/${run}/approve`, 'GET', 'POST'],
+      [`/api/runs/${run}/events`, 'HEAD', 'GET, POST'],
+      ['/api/runs', 'OPTIONS', 'GET, POST'],
     ] as const) {
-      expect(await served.ask(path, { as: 'ann', method })).toMatchObject({ status: 405 })
+      const { status, headers } = await served.ask(path, { as: 'ann', method })
+      expect([status, headers.get('allow')], `${method} ${path}`).toEqual([405, allow])
     }
   })
 
