@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { agent, type Clock, createEngine, type Engine, type Helper, type RunEvent } from 'querent'
 import { postgres } from 'querent/postgres'
 import { type FaultPoint, faultStore, type Store, scriptedModel } from 'querent/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/ambient.ts'
+import { newRun } from '../../src/testing/store-kit/fixtures.ts'
 import { type Running, start } from '../crash/process.ts'
 import { onDatabase, type PostgresServer, startPostgres, urlOf } from '../setup/postgres-server.ts'
 import type { HolderJob } from './holder.ts'
@@ -218,6 +221,35 @@ test('an overdue ask whose run somebody has locked is looked for with a pause, a
   for await (const _ of helper.watch(run));
   expect(await helper.run(run)).toMatchObject({ status: 'done', text: 'Too late.' })
   await engine.close()
+})
+
+test('lists, views and logs can be read where nothing may be written, as on a standby', async () => {
+  const created = newRun()
+  await store.createRun(created)
+  const run = created.id
+  const standby = new URL(url)
+  standby.searchParams.set('options', '-c default_transaction_read_only=on')
+  const reader = createEngine({ agents: [], store: postgres(standby.href) })
+  const seen = reader.as({ id: 'ann' })
+  expect(await seen.asks()).toEqual([])
+  expect((await seen.runs.list()).items.map((item) => item.run)).toEqual([run])
+  expect(await seen.runs.get(run)).toMatchObject({ run, status: 'ready' })
+  expect(await reader.runs.log(run)).toHaveLength(1)
+  await reader.close()
+})
+
+test('docs/scale.md: a log in partitions is a log like any other', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/scale.md'), 'utf8')
+  const [, sql = ''] = /```sql\n([\s\S]+?)```/.exec(page) ?? []
+  await onDatabase(url, `begin; ${sql} commit`)
+  const worker = await hold('worker')
+  const run = await startRun(worker, 'ask')
+  expect(await ann.atRest(run)).toMatchObject({ status: 'waiting' })
+  await ann.approve({ run, step: 'question 1.1', data: 'M' })
+  expect(await ann.atRest(run)).toMatchObject({ status: 'done' })
+  expect(await onDatabase(url, 'select count(*)::integer as count from querent.events_first')).toEqual([
+    { count: (await operator.runs.log(run)).length },
+  ])
 })
 
 test('an idle worker hears at once of what another process readied, without looking', async () => {
