@@ -20,7 +20,7 @@ export async function readBody<T>(request: Request, schema: z.ZodType<T>, maxByt
 }
 
 /** Lists, objects and what is in them. Parsing and checking more would hold up the process for longer than a person notices. */
-const maxValues = 50_000
+const maxValues = 30_000
 
 /** What is wrong is told by its first places: a body of wrong fields must not become an answer of megabytes. */
 const maxIssues = 20

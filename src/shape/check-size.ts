@@ -29,18 +29,24 @@ export function excessIn(data: unknown): Issue | undefined {
 
 /** The first part of a value that JSON has no words for: written out, it would be null, or gone. */
 export function whatIsNoJson(data: unknown): Issue | undefined {
-  const todo = [{ path: '', value: data }]
+  if (!isJson(data)) return { path: '', message: 'must be a JSON value' }
+  const todo = isContainer(data) ? [{ path: '', value: data }] : []
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { path, value } = next
-    if (!isJson(value)) return { path, message: 'must be a JSON value' }
-    if (typeof value !== 'object' || value === null) continue
-    for (const [key, each] of Object.entries(value)) {
+    // Names alone: pairs of names and values are as dear as all the rest together.
+    for (const key of Object.keys(value)) {
+      const each = value[key]
       // JSON leaves a field out that is undefined, so it counts as left out; in a list it would turn into null.
       if (each === undefined && !Array.isArray(value)) continue
-      todo.push({ path: `${path}/${escapeStep(key)}`, value: each })
+      if (!isJson(each)) return { path: `${path}/${escapeStep(key)}`, message: 'must be a JSON value' }
+      if (isContainer(each)) todo.push({ path: `${path}/${escapeStep(key)}`, value: each })
     }
   }
   return undefined
+}
+
+function isContainer(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null
 }
 
 function isJson(value: unknown): value is Json {

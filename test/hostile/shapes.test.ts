@@ -5,7 +5,7 @@ import { checkShape } from '../../src/shape/check-shape.ts'
 import { notChecked, notInTime } from '../../src/shape/check-thread.ts'
 import { dearShapes, refusedShapes } from './hostile-shapes.ts'
 
-/* Outcomes only. How long each holds up the event loop, test/hostile/gaps.ts measures. */
+/* Outcomes only. How long each holds up the event loop, bench/hostile-gaps.ts measures. */
 
 describe('a shape that could not be checked in bounded time is refused, in words a model can repair it by', () => {
   test.each(refusedShapes)('$name', async ({ shape, says }) => {
