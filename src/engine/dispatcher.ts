@@ -68,11 +68,12 @@ export class Dispatcher implements DispatcherSignals {
     this.started = false
     this.unlisten?.()
     for (const name of ['look', 'deadline'] as const) this.cancel(name)
-    await this.pumping
+    // Before anything is waited for: until then they begin what is new. Who begins from now on knows.
     for (const session of this.sessions) {
       session.draining = true
       session.changed()
     }
+    await this.pumping
     const { clock } = this.options
     let cancel = clock.after(graceMs, () => {
       for (const session of this.sessions) session.interrupt('The engine stops.')
