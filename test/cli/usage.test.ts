@@ -11,7 +11,7 @@ describe('wrong usage ends with 2, says what to do, and changes nothing', () => 
     [['run'], /missing required argument 'agent'/],
     [
       ['run', 'nobody', 'hi'],
-      /no agent "nobody" in the config. Agents: asker, worker, mailer, broken, boss, clumsy, editor, hasty/,
+      /no agent "nobody" in the config. Agents: asker, worker, mailer, broken, boss, hurried, chief, clumsy, editor, hasty/,
     ],
     [['run', 'asker'], /There is no input/],
     [['answer', 'run_1', '--data', '{bad'], /--data is not JSON: \{bad\. A text is written '"text"'/],

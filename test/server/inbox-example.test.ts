@@ -107,7 +107,7 @@ test.each<[string, Move[], RegExp]>([
 })
 
 test.each<[Move, RegExp]>([
-  [{ data: ['Index review', 'billing-v2'] }, /1\. Index review.*7 of 14 engineer-weeks\. 7 weeks stay free/s],
+  [{ data: ['Index review', 'billing-v2'] }, /1\. Index review.*7 of 14 engineer-weeks\. Still free: 7 weeks/s],
   [{ data: { selected: ['Index review'], other: 'Sleep' } }, /Your own proposal, “Sleep”/],
   [
     {
