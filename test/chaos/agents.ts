@@ -24,7 +24,8 @@ const shopTurns: ScriptedTurn[] = [
   { text: 'Good bye.' },
 ]
 const deskTurns = (job: string): ScriptedTurn[] => [
-  { calls: [call('helper', { task: `${job}: pay.` }), ask('May I tell them?', 'yes', 'no'), call('look_up')] },
+  { calls: [call('helper', { task: `${job}a: pay.` }), call('helper', { task: `${job}b: pay.` }), call('look_up')] },
+  { calls: [ask('May I tell them?', 'yes', 'no'), ask('Who?')] },
   { calls: [call('order', { what: 'a stamp' })] },
   { text: 'Handed on.' },
 ]
@@ -62,7 +63,7 @@ export function agentsOf(traces: Traces, random: Random): AgentRecord[] {
     id: 'scripted',
     async *step(request: Parameters<ReturnType<typeof scriptedModel>['step']>[0]) {
       const { messages, instructions, tools, signal } = request
-      const job = /Job \d+/.exec(JSON.stringify(messages[0]))?.[0] ?? ''
+      const job = /Job \d+[ab]?/.exec(JSON.stringify(messages[0]))?.[0] ?? ''
       traces.prompts.add({ agent: name, job, request: JSON.stringify({ instructions, tools, messages }) })
       await slowly(signal)
       yield* scriptedModel(turnsOf(job)).step(request)

@@ -17,9 +17,9 @@ describe('workers that are killed and frozen, on a database that restarts', () =
     expect(checks[name]?.(outcome)).toEqual([])
   })
 
-  test('it was no easy life: asks were answered by rivals, expired, and claims were taken over', () => {
+  test('it was no easy life: runs were delegated, asks answered by rivals or expired, and claims taken over', () => {
     const figures = figuresOf(outcome)
-    for (const what of ['approved', 'refused', 'expired', 'answers that lost to a rival'])
+    for (const what of ['approved', 'refused', 'expired', 'answers that lost to a rival', 'runs delegated by them'])
       expect(figures[what], what).toBeGreaterThan(0)
     expect(figures.claims).toBeGreaterThan(outcome.runs.length)
   })

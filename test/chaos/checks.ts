@@ -92,7 +92,7 @@ function effectsAreBounded({ runs, effects }: Outcome): string[] {
 function callsReturnOnce({ runs }: Outcome): string[] {
   return runs.flatMap((run) => {
     const marks = [
-      ...eventsOf([run], 'tool.started').map(({ effect }) => `${effect} started`),
+      ...eventsOf([run], 'tool.started').map(({ effect, child }) => `${effect} ${child ? 'handed on' : 'started'}`),
       ...eventsOf([run], 'tool.returned').map(({ effect }) => `${effect} returned`),
     ]
     return marks.filter((mark, index) => marks.indexOf(mark) !== index).map((mark) => `${mark} twice`)
@@ -121,7 +121,8 @@ export function figuresOf(it: Outcome): Record<string, number> {
     kills: chaos.kills,
     freezes: chaos.freezes,
     restarts: chaos.restarts,
-    runs: runs.length,
+    runs: chaos.runs,
+    'runs delegated by them': runs.length - chaos.runs,
     events: runs.reduce((sum, { log }) => sum + log.length, 0),
     claims: runs.reduce((sum, { fence }) => sum + fence, 0),
     asks: asks.length,
