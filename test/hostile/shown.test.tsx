@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as textOfStream } from 'node:stream/consumers'
 import { type Ask, questionText } from 'querent'
@@ -128,10 +128,11 @@ function readable(html: string): string {
 /** What a receiver of the webhook is given to show. */
 async function posted(ask: Ask): Promise<string> {
   const bodies: string[] = []
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     bodies.push(await textOfStream(request))
     response.end()
-  }).listen(0, '127.0.0.1')
+  }
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const hook = webhook({ url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` })
