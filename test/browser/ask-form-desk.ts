@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, type Locator, type Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { type AgentRecord, type Ask, agent, type Json, type RunView } from 'querent'
 import { scriptedModel, type TurnSource } from 'querent/testing'
 import { ended, helperOf, resultsIn, world } from '../engine/world.ts'
 import { serve } from '../server/served.ts'
-import { openBrowser, openPage } from './browser.ts'
+import { expect, openBrowser, openPage } from './browser.ts'
 import { bundle } from './bundle.ts'
 
 /** The page of ask-form-page.tsx. */

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { expect } from '@playwright/test'
 import { test } from 'vitest'
+import { expect } from './browser.ts'
 
 const page = readFileSync('docs/ask-form.md', 'utf8')
 const namesIn = (text: string) => new Set(text.match(/(?<!-)\bquerent-[a-z]+\b/g))

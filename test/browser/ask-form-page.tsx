@@ -3,10 +3,11 @@
  * The page of the tests of <AskForm>. With `as` in its address it shows the asks of that person and answers them over HTTP;
  * without, a test has put asks there (`asks`) and says what becomes of each answer (`settle`).
  */
+
+import { createClient, QuerentError } from 'querent/client'
+import { AskForm, type AskFormProps, localDrafts } from 'querent/react/ask-form'
 import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createClient, QuerentError } from 'querent/client'
-import { type AskFormProps, AskForm, localDrafts } from 'querent/react/ask-form'
 import './ask-form-page.css'
 import 'querent/react/ask-form.css'
 

@@ -1,9 +1,8 @@
-import { expect } from '@playwright/test'
 import type { Json } from 'querent'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
 import { asked, bench, type Desk, expectAccessible } from './ask-form-desk.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 
 const shaped = (shape: Json) => ({ calls: [ask({ question: 'Please fill in.', shape })] })
 

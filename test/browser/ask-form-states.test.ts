@@ -1,9 +1,8 @@
-import { expect } from '@playwright/test'
 import { type Ask, code, type Json } from 'querent'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
 import { asked, type Bench, bench, type Desk, expectAccessible } from './ask-form-desk.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 
 const pair: Partial<Ask>[] = [
   { id: 'ask_a', input: { question: 'First?' } },

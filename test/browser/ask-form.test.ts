@@ -1,9 +1,8 @@
-import { expect } from '@playwright/test'
 import { code } from 'querent'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
 import { asked, bench, expectAccessible } from './ask-form-desk.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 
 const choices = { question: 'Which size?', choices: ['S', { label: 'M', description: 'fits most' }, 'L'] }
 

@@ -1,8 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  expect as expectSoon,
+  type Page,
+} from '@playwright/test'
 import { afterAll, beforeAll, inject, onTestFinished, type TestAPI, test as vitestTest } from 'vitest'
+
+/** As Playwright's, with the patience that a machine with two busy cores needs: what holds is seen at once all the same. */
+export const expect = expectSoon.configure({ timeout: 20_000 })
 
 const found = inject('chromium')
 

@@ -1,5 +1,4 @@
-import { expect } from '@playwright/test'
-import { openPage, test } from './browser.ts'
+import { expect, openPage, test } from './browser.ts'
 
 test('a real browser draws a page', async () => {
   const page = await openPage('data:text/html,<h1>Ask</h1>')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test'
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from '@playwright/test'
 import { type AgentOptions, type AgentRecord, agent, type Engine, type Helper, type RunView } from 'querent'
 import { inboxPage, type ServerOptions } from 'querent/server'
 import { type ScriptedModel, scriptedModel, type TurnSource } from 'querent/testing'
@@ -10,7 +10,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll } from 'vitest'
 import { helperOf, type World, world } from '../engine/world.ts'
 import { type Served, serve } from '../server/served.ts'
-import { openBrowser, openPage } from './browser.ts'
+import { expect, openBrowser, openPage } from './browser.ts'
 
 let folder: string
 

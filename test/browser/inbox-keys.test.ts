@@ -1,7 +1,7 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 import { office, on, pathOf, player } from './inbox-desk.ts'
 
 const choosing = () =>

@@ -1,10 +1,9 @@
-import { expect } from '@playwright/test'
 import { agent, delegate, type JsonSchema, tool } from 'querent'
 import { tokenSessions } from 'querent/server'
 import { scriptedModel } from 'querent/testing'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 import { expectAccessible, office, on, pathOf, player } from './inbox-desk.ts'
 
 const sizes = {

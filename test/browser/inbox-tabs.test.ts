@@ -1,6 +1,6 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { ask } from '../engine/world.ts'
-import { openBrowser, test } from './browser.ts'
+import { expect, openBrowser, test } from './browser.ts'
 import { office, on, pathOf, player } from './inbox-desk.ts'
 
 const agents = () => player([{ calls: [ask({ question: 'Size?', choices: ['S', 'M'] })] }, { text: 'Ordered.' }]).agents

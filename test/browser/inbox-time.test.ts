@@ -1,7 +1,6 @@
-import { expect } from '@playwright/test'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 import { expectAccessible, office, on, pathOf, player } from './inbox-desk.ts'
 
 const asking = (limit: string | number, name = 'asker', onExpire?: 'tell') =>

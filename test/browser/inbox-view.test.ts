@@ -1,8 +1,7 @@
-import { expect } from '@playwright/test'
 import { tool } from 'querent'
 import { describe } from 'vitest'
 import { ask } from '../engine/world.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 import { office, on, pathOf, player } from './inbox-desk.ts'
 
 const size = { width: 1280, height: 700 }

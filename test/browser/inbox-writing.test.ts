@@ -1,6 +1,5 @@
-import { expect } from '@playwright/test'
 import { ask } from '../engine/world.ts'
-import { test } from './browser.ts'
+import { expect, test } from './browser.ts'
 import { office, on, pathOf, player } from './inbox-desk.ts'
 
 test('what is written while a message is on its way stays there', async () => {

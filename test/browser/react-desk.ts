@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { expect as expectInTime, type BrowserContext, type Locator, type Page } from '@playwright/test'
+import type { BrowserContext, Locator, Page } from '@playwright/test'
 import type { RunView } from 'querent'
-import { openBrowser, openPage } from './browser.ts'
+import { expect as expectInTime, openBrowser, openPage } from './browser.ts'
 import { bundle } from './bundle.ts'
 
 /** The page of react-page.tsx. */

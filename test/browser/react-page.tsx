@@ -1,7 +1,5 @@
 /* The page of the tests of the hooks. What it shows, and as whom, is said by its address. */
-import { StrictMode, useState } from 'react'
-import { flushSync } from 'react-dom'
-import { createRoot } from 'react-dom/client'
+
 import { createClient, QuerentError } from 'querent/client'
 import {
   type Ask,
@@ -15,6 +13,9 @@ import {
   useRuns,
   useServerNow,
 } from 'querent/react'
+import { StrictMode, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { createRoot } from 'react-dom/client'
 
 const params = new URLSearchParams(location.search)
 const runs = params.getAll('run')

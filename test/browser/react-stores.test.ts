@@ -1,10 +1,10 @@
-import { agent, type AgentRecord, type Ask, type PersonEvent, type StreamOptions } from 'querent'
+import { type AgentRecord, type Ask, agent, type PersonEvent, type StreamOptions } from 'querent'
 import type { AgentHook, RunHook } from 'querent/react'
 import { scriptedModel } from 'querent/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { Stores } from '../../src/react/stores.ts'
 import type { RunState } from '../../src/react/run-store.ts'
+import { Stores } from '../../src/react/stores.ts'
 import { ask, asker, helperOf, world } from '../engine/world.ts'
 import { hastyClock, serve } from '../server/served.ts'
 

@@ -1,4 +1,4 @@
-import { agent, delegate, tool, type AgentRecord, type Ask } from 'querent'
+import { type AgentRecord, type Ask, agent, delegate, tool } from 'querent'
 import { scriptedModel } from 'querent/testing'
 import { describe } from 'vitest'
 import { ask, asker, helperOf, typesOf, world } from '../engine/world.ts'

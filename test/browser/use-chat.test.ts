@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { type AgentRecord, agent, tool } from 'querent'
 import { scriptedModel, type TurnSource } from 'querent/testing'
 import { beforeAll, describe, test as plainTest } from 'vitest'
 import { printed, Workplace } from '../cli/workplace.ts'
 import { ask, helperOf, world } from '../engine/world.ts'
 import { serve } from '../server/served.ts'
-import { openBrowser, openPage, test } from './browser.ts'
-import { bundle, type Page as Bundle } from './bundle.ts'
+import { expect, openBrowser, openPage, test } from './browser.ts'
+import { type Page as Bundle, bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '../..')
 const example = join(root, 'examples/15-use-chat')
