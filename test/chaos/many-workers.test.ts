@@ -205,7 +205,8 @@ test('an overdue ask whose run somebody has locked is looked for with a pause, a
   const asker = agent('asker', {
     model: scriptedModel([{ calls: [{ tool: 'question', input: { question: 'Now?' } }] }, { text: 'Too late.' }]),
     questions: true,
-    limits: { ask: 500 },
+    // Time enough to lock it before.
+    limits: { ask: 3000 },
   })
   const engine = createEngine({ agents: [asker], store: postgres(url), clock: { ...systemClock, after } })
   await engine.start()
