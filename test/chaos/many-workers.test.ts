@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { agent, type Clock, createEngine, type Engine, type Helper, type RunEvent } from 'querent'
+import { agent, createEngine, type Engine, type Helper, type RunEvent } from 'querent'
 import { postgres } from 'querent/postgres'
 import { type FaultPoint, faultStore, type Store, scriptedModel } from 'querent/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -196,11 +196,10 @@ describe('clocks of workers that are a day off', () => {
   })
 })
 
-test('an overdue ask whose run somebody has locked is looked for with a pause, and expires when it is free', async () => {
-  const paused = Promise.withResolvers<void>()
-  const after: Clock['after'] = (delayMs, callback) => {
-    if (delayMs === 100) paused.resolve()
-    return systemClock.after(delayMs, callback)
+test('an overdue ask whose run somebody has locked is waited for once, not looked for again and again', async () => {
+  let looks = 0
+  const atPoint = ({ transition, when }: FaultPoint) => {
+    if (transition === 'expireAsks' && when === 'before') looks += 1
   }
   const asker = agent('asker', {
     model: scriptedModel([{ calls: [{ tool: 'question', input: { question: 'Now?' } }] }, { text: 'Too late.' }]),
@@ -208,7 +207,7 @@ test('an overdue ask whose run somebody has locked is looked for with a pause, a
     // Time enough to lock it before.
     limits: { ask: 3000 },
   })
-  const engine = createEngine({ agents: [asker], store: postgres(url), clock: { ...systemClock, after } })
+  const engine = createEngine({ agents: [asker], store: faultStore(postgres(url), atPoint) })
   await engine.start()
   const helper = engine.as({ id: 'ann' }).agent('asker')
   const { run } = await helper.start('Please.')
@@ -216,7 +215,9 @@ test('an overdue ask whose run somebody has locked is looked for with a pause, a
   const other = new pg.Client(url)
   await other.connect()
   await other.query('begin; select from querent.runs for update')
-  await paused.promise
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  while ((await onDatabase(url, waiting)).length === 0) await new Promise(setImmediate)
+  expect(looks).toBeLessThan(10)
   expect(await helper.run(run)).toMatchObject({ status: 'waiting' })
   await other.end()
   for await (const _ of helper.watch(run));
