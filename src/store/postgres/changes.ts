@@ -148,8 +148,8 @@ export class Changes {
         } else comesThrough ||= heard
         if (!comesThrough || beat % beatsEvery === 0) {
           const now = await snapshotOf(client)
-          // The first time, too: nobody told what was committed while there was no connection.
-          if (!comesThrough && now !== seen) this.#tellOfOthers(signal, ['*'])
+          // The first time, too: nobody told what was committed while there was no connection, whatever has come through since.
+          if ((!comesThrough || seen === undefined) && now !== seen) this.#tellOfOthers(signal, ['*'])
           seen = now
         }
         await pause(systemClock, pollMs, signal)

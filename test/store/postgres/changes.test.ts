@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest'
 import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../src/core/ambient.ts'
 import { Changes } from '../../../src/store/postgres/changes.ts'
 import { Connections } from '../../../src/store/postgres/connections.ts'
@@ -107,35 +107,42 @@ test('where no notification comes through it looks whether anything was committe
   await drop()
 })
 
-test('many commits of others at once are one hint, and another when some time has passed', async () => {
+test('many commits of others at once are a hint, and another when some time has passed', async () => {
   const { url, schema, drop } = newSchema()
   const ours = postgres(url, { schema })
   await ours.migrate()
-  const { next, heard } = listenTo(ours)
-  await next()
-  heard.length = 0
-  const cooled: (() => void)[] = []
-  const after = vi.spyOn(systemClock, 'after').mockImplementation((_, callback) => {
-    cooled.push(callback)
+  const timers: (() => void)[] = []
+  const realAfter = systemClock.after
+  // The time between hints stands still; whether the connection answers is seen as ever.
+  const after = vi.spyOn(systemClock, 'after').mockImplementation((delayMs, callback) => {
+    if (delayMs !== 50) return realAfter(delayMs, callback)
+    timers.push(callback)
     return () => {}
   })
+  onTestFinished(() => after.mockRestore())
+  const { heard } = listenTo(ours)
+  /** Lets time pass until so many hints have come. */
+  const hints = async (count: number) => {
+    while (heard.length < count) {
+      for (const callback of timers.splice(0)) callback()
+      await turn()
+    }
+  }
+  await hints(1)
+  for (const callback of timers.splice(0)) callback()
+  heard.length = 0
   const channel = `querent ${schema}`
   const other = new pg.Client(url)
   await other.connect()
-  const last = new Promise((resolve) =>
-    other.on('notification', ({ payload }) => payload === '100' && resolve(payload)),
-  )
-  await other.query(`listen "${channel}"`)
-  const first = next()
   for (let payload = 1; payload <= 100; payload += 1)
     await other.query('select pg_notify($1, $2)', [channel, `${payload}`])
-  expect([await first, await last]).toEqual(['*', '100'])
+  while (heard.length === 0) await turn()
+  // No time has passed since the first.
   expect(heard).toEqual(['*'])
-  for (const callback of cooled) callback()
-  await turn()
+  await hints(2)
   expect(heard).toEqual(['*', '*'])
-  after.mockRestore()
   await other.end()
+  after.mockRestore()
   await ours.close()
   await drop()
 })
@@ -148,13 +155,15 @@ test('too many runs at once, or ids too long for a notification, are told as som
   await next()
   heard.length = 0
   const long = newRun({ id: `run_${'long'.repeat(2000)}` })
+  // Taken before, or what comes at once would be waited for ever.
+  const told = next()
   await theirs.createRun(long)
-  expect(await next()).toBe('*')
-  heard.length = 0
+  expect(await told).toBe('*')
   const channel = `querent ${schema}`
   const named = JSON.stringify(['somebody', ...Array.from({ length: 101 }, (_, index) => `run_${index}`)])
+  const toldAgain = next()
   await onDatabase(url, `select pg_notify('${channel}', '${named}')`)
-  expect(await next()).toBe('*')
+  expect(await toldAgain).toBe('*')
   await Promise.all([ours.close(), theirs.close()])
   await drop()
 })
@@ -172,5 +181,30 @@ test('a store that closes at once has told others of what it wrote', async () =>
   await brief.close()
   expect(await told).toBe(run.id)
   await listener.close()
+  await drop()
+})
+
+test('what is committed while the connection is being made is told, though others write all the while', async () => {
+  const { url, schema, drop } = newSchema()
+  const [ours, theirs, others] = [postgres(url, { schema }), postgres(url, { schema }), postgres(url, { schema })]
+  const [quiet, loud] = [newRun(), newRun()]
+  await theirs.createRun(quiet)
+  await theirs.createRun(loud)
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) await others.addMessage({ run: loud.id, from: 'person', content: 'again' })
+  })()
+  for (let time = 0; time < 40; time++) {
+    const told = Promise.withResolvers<void>()
+    const stop = ours.onChange((run) => {
+      if (run === quiet.id || run === '*') told.resolve()
+    })
+    await theirs.addMessage({ run: quiet.id, from: 'person', content: 'once' })
+    await told.promise
+    stop()
+  }
+  isOver = true
+  await writing
+  await Promise.all([ours.close(), theirs.close(), others.close()])
   await drop()
 })
