@@ -43,6 +43,8 @@ export class Dispatcher implements DispatcherSignals {
   private hearing = false
   /** There may be more to claim than this process had hands for. */
   private starved = false
+  private expiring = false
+  private due = false
   private dead: string[] = []
   private readonly lacking = new Set<string>()
   private readonly cancels = new Map<'renew' | 'look' | 'deadline', () => void>()
@@ -265,15 +267,22 @@ export class Dispatcher implements DispatcherSignals {
   }
 
   private async expireDue(): Promise<void> {
+    this.due = true
+    // Whoever looks already looks again, for what came due meanwhile.
+    if (this.expiring) return
+    this.expiring = true
     const { store, logger } = this.options
     try {
       let readied: string[]
       do {
+        this.due = false
         readied = await store.expireAsks(100)
         for (const run of readied) this.mailed(run)
-      } while (readied.length > 0 && this.started)
+      } while ((readied.length > 0 || this.due) && this.started)
     } catch (error) {
       logger.error('could not expire asks', { error: String(error) })
+    } finally {
+      this.expiring = false
     }
     // What is still past its deadline belongs to a run that somebody has locked. Looked for at once, without a pause, it
     // would be looked for thousands of times a second.

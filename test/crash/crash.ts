@@ -136,7 +136,9 @@ function transitionsIn(points: (TracedPoint & Point)[]): Point[] {
   const idle = new Set<Point>()
   for (const after of points.filter((point) => point.idle)) {
     // A worker asks for one run at a time, so the call is the last of its name before.
-    const before = points.findLast(({ number, transition }) => number < after.number && transition === after.transition)
+    const before = points.findLast(
+      ({ number, transition, when }) => when === 'before' && number < after.number && transition === after.transition,
+    )
     for (const point of [before, after]) if (point) idle.add(point)
   }
   return points.filter((point) => !idle.has(point))

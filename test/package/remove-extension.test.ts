@@ -36,6 +36,8 @@ function run(...command: string[]): { status: number | null; said: string } {
 
 beforeAll(() => {
   copyTree('.', tree)
+  // They drive tests and examples, which are left behind.
+  for (const script of ['chaos', 'screenshots']) rmSync(join(tree, `scripts/${script}.ts`))
   for (const part of ['vitest.config.ts', 'test/setup/leaks.ts']) cpSync(part, join(tree, part), { recursive: true })
 })
 
