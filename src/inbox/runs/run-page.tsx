@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { type RunStatus, visible } from '../../protocol/core.ts'
+import { type Ask, type RunStatus, visible } from '../../protocol/core.ts'
 import { type RunHook, useRun } from '../../react/use-run.ts'
 import { AskHere } from '../asks/ask-here.tsx'
 import { SettledLines } from '../asks/settled-lines.tsx'
@@ -23,7 +23,7 @@ import { StopButton } from './stop-button.tsx'
 export function RunPage({ id }: { id: string }) {
   const run = useRun(id)
   const scroll = useEndInView<HTMLDivElement>(id, [run.messages, run.tools, run.asks, run.liveText, run.status])
-  useFocusAfterAnswer(run.asks.length)
+  useFocusAfterAnswer(run.asks)
   if (run.status === 'unavailable') return <Unavailable run={run} />
   const status = isStatus(run.status) ? run.status : undefined
   const title = firstLine(run.title ?? firstWords(run))
@@ -65,16 +65,21 @@ export function RunPage({ id }: { id: string }) {
   )
 }
 
-/** A form goes with the button that was pressed: whoever works by keyboard would be thrown back to the top of the page. */
-function useFocusAfterAnswer(open: number): void {
-  const before = useRef(open)
+/**
+ * A form goes with the button that was pressed: whoever works by keyboard would be thrown back to the top of the page. By
+ * their ids: where the next ask comes in the same moment, there are as many as before. A browser leaves the focus in a form
+ * that was just disabled until it draws again, and only then takes it to the body.
+ */
+function useFocusAfterAnswer(asks: readonly Ask[]): void {
+  const before = useRef(asks)
   useEffect(() => {
-    const isFewer = open < before.current
-    before.current = open
-    if (isFewer && document.activeElement === document.body) {
+    const isOneGone = before.current.some(({ id }) => !asks.some((ask) => ask.id === id))
+    before.current = asks
+    const at = document.activeElement
+    if (isOneGone && (at === document.body || at?.matches(':disabled'))) {
       document.getElementById('detail')?.focus({ preventScroll: true })
     }
-  }, [open])
+  }, [asks])
 }
 
 function Talk({ run }: { run: RunHook }) {
