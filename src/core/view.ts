@@ -95,8 +95,12 @@ export function textOf(content: UserInput): string {
 
 /** An instant as people's screens and logs have it. */
 export function isoOf(instantMs: number): string {
-  return new Date(instantMs).toISOString()
+  if (instantMs !== newest.ms) newest = { ms: instantMs, iso: new Date(instantMs).toISOString() }
+  return newest.iso
 }
+
+/** What is written together has one instant, and is read together. */
+let newest = { ms: 0, iso: new Date(0).toISOString() }
 
 /**
  * Makes a person's view from a log, one event at a time: nothing that a guard refused, no tool's input or result, no
@@ -208,7 +212,9 @@ export function addToConversation(messages: ViewMessage[], event: ViewEvent): vo
     const { at, ask } = event
     const seq = 'seq' in event ? event.seq : event.under
     const place = messages.findLastIndex((line) => line.seq <= seq) + 1
-    if (placeOf(messages, ask) === -1) messages.splice(place, 0, { role: 'ask', seq, at, ask })
+    // The lines stand in order, so it can only be among those of its seq: to look at all would take a long one's square.
+    const from = messages.findLastIndex((line) => line.seq < seq) + 1
+    if (placeOf(messages.slice(from, place), ask) === -1) messages.splice(place, 0, { role: 'ask', seq, at, ask })
   } else if (event.type === 'ask.settled') {
     const place = placeOf(messages, event.ask)
     const line = messages[place]

@@ -1,5 +1,6 @@
 import type { Actor, OpenedAsk, Outcome, Settlement } from '../core/ask.ts'
 import type { NewEvent, ParentCall, RunEvent, RunStatus, Starter, Trigger } from '../core/event.ts'
+import { isoOf } from '../core/view.ts'
 import { unpackAsk, unpackEvent } from './packed.ts'
 import type { AskRow, Mail, RunRow } from './store.ts'
 import { never, type StoredAsk, type StoredRun } from './tables.ts'
@@ -103,7 +104,7 @@ export function eventOf(run: string, stored: StoredEvent): RunEvent {
   const asked = id !== null && step !== null && opened !== null ? unpackAsk(run, { id, step, opened }) : undefined
   const data = stored.data === null ? asked : unpackEvent(run, stored.data)
   const event = { type: stored.type, seq: stored.seq, v: stored.v, data } as NewEvent
-  return { ...event, run, at: new Date(stored.at).toISOString() }
+  return { ...event, run, at: isoOf(stored.at) }
 }
 
 /** What lies in a mailbox, without its id. */

@@ -4,11 +4,16 @@ import { type Compiled, createCompiler, type Query } from '../query.ts'
 
 /** A query as Postgres takes it. */
 export interface PgCompiled extends Compiled {
-  /**
-   * The name it is prepared under, made of its text: behind a pooler that shares connections a name may be known already,
-   * and must then stand for the same statement.
-   */
+  /** The name it is prepared under. */
   name: string
+}
+
+/**
+ * A name for a statement, made of its text: behind a pooler that shares connections a name may be known already, and must
+ * then stand for the same statement.
+ */
+export function statementName(sql: string): string {
+  return `querent_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`
 }
 
 export type Compile = (query: Query<never, unknown>) => PgCompiled
@@ -35,10 +40,7 @@ function newCompiler(schema: string): Compile {
     const compiled = compile(query)
     let withName = named.get(compiled)
     if (!withName) {
-      withName = {
-        ...compiled,
-        name: `querent_${createHash('sha256').update(compiled.sql).digest('hex').slice(0, 32)}`,
-      }
+      withName = { ...compiled, name: statementName(compiled.sql) }
       named.set(compiled, withName)
     }
     return withName

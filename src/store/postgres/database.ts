@@ -6,7 +6,7 @@ import type { ChangeListener, SchemaVersion } from '../store.ts'
 import type { TransitionRunner } from '../store-on.ts'
 import { type Context, contextAt } from '../transitions/context.ts'
 import { Changes } from './changes.ts'
-import { type Compile, compilerFor } from './compile.ts'
+import { type Compile, compilerFor, statementName } from './compile.ts'
 import { type Connections, statementWithinMs } from './connections.ts'
 import { faultOf, isLost, isPassing, isPreparedElsewhere, unknownOutcome } from './faults.ts'
 import { migrate, newestSchema, schemaVersionOf } from './migrate.ts'
@@ -38,7 +38,7 @@ export class Database implements TransitionRunner {
   readonly #connections: Connections
   readonly #options: DatabaseOptions
   readonly #compile: Compile
-  readonly #begin: string
+  readonly #settings: { text: string; name: string }
   readonly #changes: Changes
   readonly #busy = new Set<Promise<unknown>>()
   readonly #newest = newestSchema()
@@ -51,7 +51,7 @@ export class Database implements TransitionRunner {
     this.#options = options
     this.#compile = compilerFor(options.schema)
     this.#prepare = options.prepare
-    this.#begin = beginOf(options.schema)
+    this.#settings = settingsOf(options.schema)
     this.#changes = new Changes({
       channel: `querent ${options.schema}`,
       connect: () => connections.connect(),
@@ -197,10 +197,16 @@ export class Database implements TransitionRunner {
 
   /** Begins a transaction, refuses one that newer code has made impossible, and gives the moment it is at. */
   async #beginAt(client: PgPooledClient): Promise<number> {
-    const results = await client.query({ text: this.#begin, types })
-    // pg gives a list where a text has several statements.
-    const last = (Array.isArray(results) ? results : [results]).at(-1) as { rows: { now: number; since: number }[] }
-    const { now = 0, since = 0 } = last.rows[0] ?? {}
+    const begun = client.query({ text: begin })
+    // Told by the statement behind it, which fails with it.
+    begun.catch(() => {})
+    // Sent behind it at once where the connection takes it, and prepared: parsed anew it takes as long as a write.
+    if (!client.pipeline) await begun
+    const { text, name } = this.#settings
+    const answer = await client.query({ text, types, ...(this.#prepare ? { name } : {}) })
+    const rows = answer.rows as { now: number; since: number }[]
+    await begun
+    const { now = 0, since = 0 } = rows[0] ?? {}
     refuseNewer({ applied: since, compatibleSince: since }, this.#newest)
     return this.#options.clock?.now() ?? now
   }
@@ -214,16 +220,18 @@ export class Database implements TransitionRunner {
   }
 }
 
+/** The guards need this level, whatever the default is. */
+const begin = 'begin isolation level read committed read write'
+
 /**
- * The settings of a transaction stand in it, not in the session: a pooler may give the next one another session. The
- * guards need `read committed`, whatever the default is. A worker that is frozen in the middle of a transaction must not
- * keep its locks: others wait for the run.
+ * The settings of a transaction stand in it, not in the session: a pooler may give the next one another session. A worker
+ * that is frozen in the middle of a transaction must not keep its locks: others wait for the run.
  */
-function beginOf(schema: string): string {
-  return `begin isolation level read committed read write;
-    set local statement_timeout = ${statementWithinMs};
-    set local idle_in_transaction_session_timeout = ${statementWithinMs};
-    select ${millisecondsNow} as now, (select max(compatible_since) from ${quoted(schema)}.migrations) as since`
+function settingsOf(schema: string): { text: string; name: string } {
+  const within = `'${statementWithinMs}', true`
+  const text = `select ${millisecondsNow} as now, (select max(compatible_since) from ${quoted(schema)}.migrations) as since,
+    set_config('statement_timeout', ${within}), set_config('idle_in_transaction_session_timeout', ${within})`
+  return { text, name: statementName(text) }
 }
 
 async function clockOf(client: PgPooledClient): Promise<number> {
