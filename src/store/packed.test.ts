@@ -46,3 +46,32 @@ test('an ask comes back with its own step, on the row of its root too', () => {
     expect(JSON.stringify(unpackAsk('run_1', { id: 'ask_1', step, opened }))).toBe(JSON.stringify(ask))
   }
 })
+
+const kept: [string, Partial<OpenedAsk>][] = [
+  ['choices', { answerSchema: { enum: ['S', 'M'] }, options: [{ label: 'S' }, { label: 'M' }] }],
+  ['choices with a description', { answerSchema: { enum: ['S'] }, options: [{ label: 'S', description: 'Small' }] }],
+  ['choices in another order', { answerSchema: { enum: ['S', 'M'] }, options: [{ label: 'M' }, { label: 'S' }] }],
+  ['a schema with values and no choices', { answerSchema: { enum: ['S', 'M'] } }],
+  ['no schema', {}],
+  ['another rule', { answerSchema: {}, rule: { onExpire: 'fail', guarded: true } }],
+]
+
+test.each(kept)('an ask comes back with its options and its rule: %s', (_, fields) => {
+  const { answerSchema, options, ...others } = fields
+  const ask = {
+    id: 'ask_1',
+    kind: 'question',
+    effect: 'run_1.1.1.1',
+    repeat: 1,
+    step: 'question 1.1',
+    n: 1,
+    tool: 'question',
+    input: 'Size?',
+    ...(options ? { options } : {}),
+    ...(answerSchema ? { answerSchema } : {}),
+    rule: { onExpire: 'refuse', guarded: false },
+    ...others,
+  } as OpenedAsk
+  const opened = packAsk('run_1', ask, 'question 1.1')
+  expect(JSON.stringify(unpackAsk('run_1', { id: 'ask_1', step: 'question 1.1', opened }))).toBe(JSON.stringify(ask))
+})

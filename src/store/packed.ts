@@ -42,12 +42,28 @@ export function unpackEvent(run: string, text: string): unknown {
   return messages.length > 0 ? { ...data, messages } : data
 }
 
-/** What was asked, without the id and the step of its row: a child's step is another in the eyes of its root. */
+/**
+ * What was asked, without the id and the step of its row: a child's step is another in the eyes of its root. And without
+ * the rule most have, and options that are the values of the schema and nothing else.
+ */
 export function packAsk(run: string, ask: OpenedAsk, rowStep: string): string {
-  return JSON.stringify(withEffects(run, { ...ask, id: 0, step: ask.step === rowStep ? 0 : ask.step }, short))
+  const packed: Data = { ...ask, id: 0, step: ask.step === rowStep ? 0 : ask.step }
+  if (JSON.stringify(ask.options) === JSON.stringify(optionsOf(ask))) packed.options = 0
+  if (JSON.stringify(ask.rule) === JSON.stringify(usualRule)) packed.rule = 0
+  return JSON.stringify(withEffects(run, packed, short))
+}
+
+/** What a 0 in its place stands for: rows have it, so it stays as it is. */
+const usualRule: OpenedAsk['rule'] = { onExpire: 'refuse', guarded: false }
+
+function optionsOf({ answerSchema }: Pick<OpenedAsk, 'answerSchema'>): { label: unknown }[] | null {
+  const values: unknown = typeof answerSchema === 'object' ? answerSchema.enum : undefined
+  return Array.isArray(values) ? values.map((label: unknown) => ({ label })) : null
 }
 
 export function unpackAsk(run: string, { id, step, opened }: { id: string; step: string; opened: string }): OpenedAsk {
   const ask = withEffects(run, JSON.parse(opened) as Data, long)
+  if (ask.options === 0) ask.options = optionsOf(ask)
+  if (ask.rule === 0) ask.rule = { ...usualRule }
   return { ...ask, id, step: ask.step || step } as OpenedAsk
 }
