@@ -238,12 +238,19 @@ export function conversationOf(
   delegated: readonly DelegatedViewEvent[] = [],
 ): { messages: ViewMessage[]; text: string } {
   const viewer = new Viewer()
+  return conversationOfLines(
+    events.flatMap((event) => viewer.see(event) ?? []),
+    delegated,
+  )
+}
+
+/** As `conversationOf`, from what a viewer saw of the log. */
+export function conversationOfLines(
+  lines: readonly LoggedViewEvent[],
+  delegated: readonly DelegatedViewEvent[],
+): { messages: ViewMessage[]; text: string } {
   const messages: ViewMessage[] = []
-  for (const event of events) {
-    const seen = viewer.see(event)
-    if (seen) addToConversation(messages, seen)
-  }
-  for (const event of delegated) addToConversation(messages, event)
+  for (const event of [...lines, ...delegated]) addToConversation(messages, event)
   return { messages, text: newestText(messages) }
 }
 

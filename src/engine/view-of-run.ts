@@ -1,4 +1,4 @@
-import { conversationOf, type RunView, Viewer } from '../core/view.ts'
+import { conversationOfLines, type LoggedViewEvent, type RunView, Viewer } from '../core/view.ts'
 import type { RunRow, Store } from '../store/store.ts'
 import { DelegatedAsks } from './delegated-asks.ts'
 import { summaryOf } from './views.ts'
@@ -13,7 +13,12 @@ export async function viewOfRun(store: Store, row: RunRow): Promise<RunView> {
   ])
   const delegated = new DelegatedAsks(store, row.id)
   const viewer = new Viewer()
-  for (const event of events) delegated.note(event, viewer.see(event))
-  const conversation = conversationOf(events, await delegated.news())
+  const lines: LoggedViewEvent[] = []
+  for (const event of events) {
+    const seen = viewer.see(event)
+    delegated.note(event, seen)
+    if (seen) lines.push(seen)
+  }
+  const conversation = conversationOfLines(lines, await delegated.news())
   return { ...summaryOf(row, asks), ...conversation, seq: events.at(-1)?.seq ?? 0 }
 }

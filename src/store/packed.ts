@@ -18,18 +18,24 @@ function long(run: string, effect: unknown): unknown {
   return typeof effect === 'string' && effect.startsWith('.') ? run + effect : effect
 }
 
-type Rewrite = typeof short
-
-function withEffects(run: string, data: Data, rewrite: Rewrite): Data {
-  const written = 'effect' in data ? { ...data, effect: rewrite(run, data.effect) } : data
+function withEffects(run: string, data: Data): Data {
+  const written = 'effect' in data ? { ...data, effect: short(run, data.effect) } : data
   if (!Array.isArray(data.calls)) return written
-  const calls = data.calls.map((call: Data) => ({ ...call, effect: rewrite(run, call.effect) }))
+  const calls = data.calls.map((call: Data) => ({ ...call, effect: short(run, call.effect) }))
   return { ...written, calls }
+}
+
+/** Parsed this moment, it is nobody else's: no copy is made of what a long log has a thousand times. */
+function parsed(run: string, text: string): Data {
+  const data = JSON.parse(text) as Data
+  if ('effect' in data) data.effect = long(run, data.effect)
+  if (Array.isArray(data.calls)) for (const call of data.calls as Data[]) call.effect = long(run, call.effect)
+  return data
 }
 
 /** The data of an event as text: JSON, and behind it the messages of a reply, each on a line as it came. */
 export function packEvent(run: string, event: NewEvent): string {
-  const data = withEffects(run, event.data as unknown as Data, short)
+  const data = withEffects(run, event.data as unknown as Data)
   const lines = event.type === 'model.replied' ? event.data.messages : []
   // A model of one's own may write JSON over several lines.
   if (lines.length === 0 || lines.some((line) => line.includes('\n'))) return JSON.stringify(data)
@@ -38,8 +44,9 @@ export function packEvent(run: string, event: NewEvent): string {
 
 export function unpackEvent(run: string, text: string): unknown {
   const [json = 'null', ...messages] = text.split('\n')
-  const data = withEffects(run, JSON.parse(json) as Data, long)
-  return messages.length > 0 ? { ...data, messages } : data
+  const data = parsed(run, json)
+  if (messages.length > 0) data.messages = messages
+  return data
 }
 
 /**
@@ -50,7 +57,7 @@ export function packAsk(run: string, ask: OpenedAsk, rowStep: string): string {
   const packed: Data = { ...ask, id: 0, step: ask.step === rowStep ? 0 : ask.step }
   if (JSON.stringify(ask.options) === JSON.stringify(optionsOf(ask))) packed.options = 0
   if (JSON.stringify(ask.rule) === JSON.stringify(usualRule)) packed.rule = 0
-  return JSON.stringify(withEffects(run, packed, short))
+  return JSON.stringify(withEffects(run, packed))
 }
 
 /** What a 0 in its place stands for: rows have it, so it stays as it is. */
@@ -62,8 +69,10 @@ function optionsOf({ answerSchema }: Pick<OpenedAsk, 'answerSchema'>): { label: 
 }
 
 export function unpackAsk(run: string, { id, step, opened }: { id: string; step: string; opened: string }): OpenedAsk {
-  const ask = withEffects(run, JSON.parse(opened) as Data, long)
+  const ask = parsed(run, opened)
   if (ask.options === 0) ask.options = optionsOf(ask)
   if (ask.rule === 0) ask.rule = { ...usualRule }
-  return { ...ask, id, step: ask.step || step } as OpenedAsk
+  ask.id = id
+  ask.step = ask.step || step
+  return ask as unknown as OpenedAsk
 }

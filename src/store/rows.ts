@@ -1,5 +1,5 @@
 import type { Actor, OpenedAsk, Outcome, Settlement } from '../core/ask.ts'
-import type { NewEvent, ParentCall, RunEvent, RunStatus, Starter, Trigger } from '../core/event.ts'
+import type { ParentCall, RunEvent, RunStatus, Starter, Trigger } from '../core/event.ts'
 import { isoOf } from '../core/view.ts'
 import { unpackAsk, unpackEvent } from './packed.ts'
 import type { AskRow, Mail, RunRow } from './store.ts'
@@ -103,8 +103,8 @@ export function eventOf(run: string, stored: StoredEvent): RunEvent {
   const { ask_id: id, step, opened } = stored
   const asked = id !== null && step !== null && opened !== null ? unpackAsk(run, { id, step, opened }) : undefined
   const data = stored.data === null ? asked : unpackEvent(run, stored.data)
-  const event = { type: stored.type, seq: stored.seq, v: stored.v, data } as NewEvent
-  return { ...event, run, at: isoOf(stored.at) }
+  const { type, seq, v, at } = stored
+  return { type, seq, v, data, run, at: isoOf(at) } as RunEvent
 }
 
 /** What lies in a mailbox, without its id. */
