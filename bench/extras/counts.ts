@@ -34,6 +34,7 @@ const reads = new Set<string>([
 const counts = new Map<string, number>()
 const waiting: string[] = []
 let current: string | undefined
+let begun = false
 let counting = false
 
 function count(name: string): void {
@@ -68,11 +69,18 @@ function watchStatements(): void {
   }
 }
 
+/** One alone in its commit has no savepoint of its own. */
 function note(sql: string): void {
-  if (sql === 'begin immediate' || sql === 'commit') count(`sql ${sql}`)
-  else if (sql === 'savepoint member') current = waiting.shift()
-  else if (sql === 'release member') current = undefined
-  else if (!sql.startsWith('pragma')) count(`sql of ${current ?? 'reads'}`)
+  if (sql === 'begin immediate') {
+    count(`sql ${sql}`)
+    begun = true
+    return
+  }
+  if (sql === 'savepoint member' || begun) current = waiting.shift()
+  begun = false
+  if (sql === 'commit') count(`sql ${sql}`)
+  if (sql === 'commit' || sql === 'release member') current = undefined
+  else if (!sql.startsWith('pragma') && sql !== 'savepoint member') count(`sql of ${current ?? 'reads'}`)
 }
 
 async function measure(): Promise<Figures> {
