@@ -36,6 +36,7 @@ export class Dispatcher implements DispatcherSignals {
   /** Not keyed by run: a run that parks may be claimed again here before its old session has left. */
   private readonly sessions = new Set<RunSession>()
   private readonly working = new Set<Promise<void>>()
+  private readonly looks = new Set<Promise<void>>()
   private started = false
   private reserved = 0
   private pumping: Promise<void> | undefined
@@ -60,8 +61,8 @@ export class Dispatcher implements DispatcherSignals {
     this.unlisten = this.options.store.onChange((_, elsewhere) => {
       if (elsewhere) this.othersWrote()
     })
-    void this.lookAround()
-    void this.expireDue()
+    this.besides(this.lookAround())
+    this.besides(this.expireDue())
   }
 
   /** Takes nothing new, lets what runs come to a good place for `graceMs`, then ends it; gives every claim back. */
@@ -85,6 +86,8 @@ export class Dispatcher implements DispatcherSignals {
     })
     while (this.working.size > 0) await Promise.all(this.working)
     cancel()
+    // Whoever stops closes the store next: what still looks into it would be a fault in the log.
+    await Promise.all(this.looks)
     this.cancel('renew')
   }
 
@@ -119,7 +122,7 @@ export class Dispatcher implements DispatcherSignals {
   }
 
   deadlinesChanged(): void {
-    if (this.started) void this.armDeadline()
+    if (this.started) this.besides(this.armDeadline())
   }
 
   /** Once for all runs that are named at once. */
@@ -130,8 +133,14 @@ export class Dispatcher implements DispatcherSignals {
       this.hearing = false
       this.hint()
       this.deadlinesChanged()
-      void this.lookAtMail()
+      this.besides(this.lookAtMail())
     })
+  }
+
+  /** Goes on beside everything else. It never rejects. */
+  private besides(look: Promise<void>): void {
+    this.looks.add(look)
+    void look.finally(() => this.looks.delete(look))
   }
 
   private get busy(): number {
@@ -231,7 +240,7 @@ export class Dispatcher implements DispatcherSignals {
     this.hint()
     // Timers do not count while a machine sleeps, nor know that its clock was set: what was armed may be hours late.
     this.deadlinesChanged()
-    if (this.started) this.arm('look', lookEveryMs, () => void this.lookAround())
+    if (this.started) this.arm('look', lookEveryMs, () => this.besides(this.lookAround()))
   }
 
   /** A few at a time: it shares the one writer with those who answer. */
@@ -263,7 +272,7 @@ export class Dispatcher implements DispatcherSignals {
       .catch((error) => logger.error('could not read deadlines', { error: String(error) }))
     if (!this.started || untilMs === undefined) return
     // One past the deadline: an ask may still be answered in its last millisecond.
-    this.arm('deadline', untilMs < 0 ? pastMs : untilMs + 1, () => void this.expireDue())
+    this.arm('deadline', untilMs < 0 ? pastMs : untilMs + 1, () => this.besides(this.expireDue()))
   }
 
   private async expireDue(): Promise<void> {
@@ -286,7 +295,7 @@ export class Dispatcher implements DispatcherSignals {
     }
     // What is still past its deadline belongs to a run that somebody has locked. Looked for at once, without a pause, it
     // would be looked for thousands of times a second.
-    if (this.started) void this.armDeadline(overdueAgainMs)
+    if (this.started) this.besides(this.armDeadline(overdueAgainMs))
   }
 
   private arm(name: 'renew' | 'look' | 'deadline', delayMs: number, callback: () => void): void {
