@@ -11,6 +11,7 @@ export default defineConfig({
   build: {
     outDir: '../../dist/inbox',
     emptyOutDir: true,
+    license: { fileName: 'licenses.md' },
     target: 'es2023',
     // The content security policy takes no `data:` but for images, and no script that stands in the page.
     assetsInlineLimit: 0,

@@ -1,5 +1,6 @@
 /**
- * Makes dist/ from src/ with plain tsc, puts migrations and the style of the form at their places, and bundles the inbox page.
+ * Makes dist/ from src/ with plain tsc, puts migrations and the style of the form at their places, and bundles
+ * what is shipped in one file: the inbox page, and as much of Kysely as compiles queries.
  * `node scripts/build.ts [--if-stale]`.
  */
 import { execFileSync } from 'node:child_process'
@@ -30,15 +31,21 @@ function build(): void {
       mkdirSync(dirname(target), { recursive: true })
       cpSync(file, target)
     }
-    const vite = 'node_modules/vite/bin/vite.js'
-    const page = ['build', '-c', 'vite.inbox.config.ts', '--outDir', resolve(folder, 'inbox')]
-    execFileSync(process.execPath, [vite, ...page], { stdio: 'inherit' })
+    bundle('vite.kysely.config.ts', join(folder, 'store'))
+    // Of the file that the bundle took the place of.
+    rmSync(join(folder, 'store/kysely.js.map'))
+    bundle('vite.inbox.config.ts', join(folder, 'inbox'))
     writeFileSync(join(folder, '.built'), '')
     rmSync('dist', { recursive: true, force: true })
     renameSync(folder, 'dist')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function bundle(config: string, folder: string): void {
+  const vite = 'node_modules/vite/bin/vite.js'
+  execFileSync(process.execPath, [vite, 'build', '-c', config, '--outDir', resolve(folder)], { stdio: 'inherit' })
 }
 
 /** Whether a source, its folder (a file was removed) or a setting is newer than the last build. */
@@ -52,6 +59,7 @@ function isStale(): boolean {
     'tsconfig.json',
     'tsconfig.build.json',
     'vite.inbox.config.ts',
+    'vite.kysely.config.ts',
   ]
   return sources.some((path) => statSync(path).mtimeMs > builtAt)
 }

@@ -6,6 +6,7 @@ const parts = [
   '{package,tsconfig*,knip}.json',
   '.dependency-cruiser.mjs',
   'vite.inbox.config.ts',
+  'vite.kysely.config.ts',
   '*.md',
   'LICENSE',
   'src',

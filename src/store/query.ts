@@ -6,7 +6,7 @@ import {
   type Dialect as KyselyDialect,
   type RawBuilder,
   sql,
-} from 'kysely'
+} from './kysely.ts'
 import type { Tables } from './tables.ts'
 
 /*

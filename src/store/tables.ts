@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely'
+import type { Generated, Selectable } from './kysely.ts'
 
 /*
  * The tables, the same on every database. Rows point at each other by `number`, a small integer given by the database:

@@ -1,4 +1,4 @@
-import { randomId, keepAlive, pause, systemClock } from '../../core/ambient.ts'
+import { keepAlive, pause, randomId, systemClock } from '../../core/ambient.ts'
 import type { ChangeListener } from '../store.ts'
 import { type PgOwnClient, quoted } from './pg.ts'
 import { types } from './statements.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PostgresAdapter, PostgresQueryCompiler } from 'kysely'
+import { PostgresAdapter, PostgresQueryCompiler } from '../kysely.ts'
 import { type Compiled, createCompiler, type Query } from '../query.ts'
 
 /** A query as Postgres takes it. */

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, sql } from '../kysely.ts'
 import { query, type Transition } from '../query.ts'
 import type { OutboxTable, Tables } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { type LimitNode, type SelectModifierNode, SqliteAdapter, SqliteQueryCompiler } from 'kysely'
+import { type LimitNode, type SelectModifierNode, SqliteAdapter, SqliteQueryCompiler } from '../kysely.ts'
 import { type Call, createCompiler, type Transition } from '../query.ts'
 
 class Compiler extends SqliteQueryCompiler {

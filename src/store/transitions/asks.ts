@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { OpenedAsk, Settlement, Withdrawal } from '../../core/ask.ts'
 import type { NewEvent } from '../../core/event.ts'
+import { sql } from '../kysely.ts'
 import { packAsk } from '../packed.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import { askRowOf, type NewMail, type StoredAskOfRun, settlementText } from '../rows.ts'

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from '../kysely.ts'
 import { type Call, type Query, query, type Slots, type Transition } from '../query.ts'
 import type { Claim, ClaimOffer, Held, HeldRun, Kept, Lost, Owner } from '../store.ts'
 import type { StoredRun, Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely } from '../kysely.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import type { StoredRun, Tables } from '../tables.ts'
 import { withChildren } from './children.ts'

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import { pageOf, pageSize, placeOf } from '../cursor.ts'
+import { type Kysely, sql } from '../kysely.ts'
 import { type Query, query, type Slots, type Transition } from '../query.ts'
 import { askRowOf, runRowOf, type StoredAskOfRun, starterText } from '../rows.ts'
 import type { AskRow, ListAsks, ListRuns, Page, RunRow } from '../store.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kysely.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import { askRowOf } from '../rows.ts'
 import type { OutboxEntry } from '../store.ts'

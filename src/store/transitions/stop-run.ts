@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { RunStatus } from '../../core/event.ts'
+import { sql } from '../kysely.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import type { StopRun } from '../store.ts'
 import type { StoredRun } from '../tables.ts'
