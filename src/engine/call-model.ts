@@ -1,4 +1,4 @@
-import { pause } from '../core/ambient.ts'
+import { pause, soon } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
 import { ModelError, type ModelMessage, type ModelReply, type ModelSettings, type Usage } from '../core/model.ts'
 import { promptOf } from '../core/prompt.ts'
@@ -116,6 +116,8 @@ async function refusalOfText(session: RunSession, text: string): Promise<string 
 /** The reply, after as many tries as it takes. Nothing: the work on the run was ended. Rejects where the model fails for good. */
 async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
   const { clock, logger } = session.parts
+  // A large log has just been read. Before its prompt is made, others may have the process.
+  await new Promise<void>(soon)
   for (let attempt = 1; ; attempt++) {
     try {
       return await oneCall(session)

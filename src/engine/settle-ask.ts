@@ -1,3 +1,4 @@
+import { soon } from '../core/ambient.ts'
 import type { AskAt, AskRef } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Answer, Refusal, Settling } from '../core/helper.ts'
@@ -16,7 +17,7 @@ export type SettleAt = AskAt | AskRef
 export async function approveAsk(parts: WriteParts, caller: Caller, at: SettleAt, answer: Answer): Promise<Settling> {
   const { data, answerId } = answer
   const ending: Ending = { outcome: 'approved' }
-  if (data !== undefined) ending.data = asJson(data)
+  if (data !== undefined) ending.data = await asJson(data)
   if (answerId !== undefined) ending.answerId = checkAnswerId(answerId)
   return settle(parts, caller, at, ending)
 }
@@ -34,17 +35,28 @@ export async function refuseAsk(parts: WriteParts, caller: Caller, at: SettleAt,
 }
 
 /** What JavaScript has and JSON has not is refused here: stored, it would be something else than was checked. */
-function asJson(data: Json): Json {
+async function asJson(data: Json): Promise<Json> {
   // First of all: what is far too large would hold up the process while it is copied.
   const excess = excessIn(data)
   if (excess) throw doesNotFit([excess])
+  const text = textOf(data)
+  if (text === undefined) throw doesNotFit([{ path: '', message: 'is not JSON' }])
+  if (text.length < largeText) return JSON.parse(text) as Json
+  await new Promise<void>(soon)
+  const copy = JSON.parse(text) as Json
+  await new Promise<void>(soon)
+  return copy
+}
+
+/** An answer of that many characters is read, copied, checked and stored in turns: in one, nobody else would be heard. */
+const largeText = 32 * 1024
+
+function textOf(data: Json): string | undefined {
   try {
-    const text = JSON.stringify(data, refuseLoss)
-    if (text !== undefined) return JSON.parse(text) as Json
+    return JSON.stringify(data, refuseLoss)
   } catch {
-    // Said below.
+    return undefined
   }
-  throw doesNotFit([{ path: '', message: 'is not JSON' }])
 }
 
 /** JSON writes null in place of these: `1e400`, which a body may say, must not settle what null fits. */

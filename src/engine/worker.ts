@@ -1,3 +1,4 @@
+import { soon } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
 import type { RunEvent } from '../core/event.ts'
 import type { Driver } from '../core/session.ts'
@@ -19,11 +20,11 @@ const maxAttempts = { inTools: 5, elsewhere: 25 }
 
 /** Works on one claim until it is parked, over or lost. Never rejects: what fails is logged, and the claim lapses. */
 export async function work(parts: EngineParts, claim: Claim, begin: (session: RunSession) => void): Promise<void> {
-  const { store, registry, logger, telemetry } = parts
+  const { registry, logger, telemetry } = parts
   try {
     const agent = registry.find(claim.row.agent)
     if (!agent) throw new QuerentError('T1005', `There is no agent "${claim.row.agent}" here.`)
-    const log = claim.log ?? (await store.readEvents(claim.run, 0))
+    const log = claim.log ?? (await readLog(parts, claim))
     // A stop came between the claim and this, and closed the log: the claim is gone, and nothing may begin.
     if ((log.at(-1)?.seq ?? 0) > claim.row.lastSeq) return
     const { trigger, starter, parent } = claim.row
@@ -45,6 +46,12 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
     const code = error instanceof QuerentError ? error.code : undefined
     logger.error('work on a run failed', { run: claim.run, agent: claim.row.agent, code, error: messageOf(error) })
   }
+}
+
+/** Not in one stroke with the write before it: with a large answer each takes as long as anybody should wait. */
+async function readLog({ store }: EngineParts, { run }: Claim): Promise<RunEvent[]> {
+  await new Promise<void>(soon)
+  return store.readEvents(run, 0)
 }
 
 async function workOn(session: RunSession, { row }: Claim, log: RunEvent[]): Promise<void> {

@@ -2,7 +2,7 @@
 
 export type { AgentRecord, Output } from '../core/agent.ts'
 export type { Person } from '../core/agent-facts.ts'
-export { type Clock, jittered, pause, randomId, systemClock } from '../core/ambient.ts'
+export { type Clock, jittered, pause, randomId, soon, systemClock } from '../core/ambient.ts'
 export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError, titleOf } from '../core/error.ts'
 export type { RunStatus } from '../core/event.ts'
@@ -29,8 +29,9 @@ export { askedOf, questionText } from '../core/question-text.ts'
 export { readValue } from '../core/read-value.ts'
 export { referredTo } from '../core/reference.ts'
 export {
-  addToConversation,
   type AskEnd,
+  addToConversation,
+  isoOf,
   newestText,
   type RunSummary,
   type RunView,

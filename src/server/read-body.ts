@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Issue, QuerentError } from '../protocol/core.ts'
+import { type Issue, QuerentError, soon } from '../protocol/core.ts'
 
 /**
  * Reads a JSON body that fits a schema.
@@ -16,8 +16,13 @@ export async function readBody<T>(request: Request, schema: z.ZodType<T>, maxByt
   if (hasMoreValues(text, maxValues)) {
     throw new QuerentError('T0008', `The body has too many values: at most ${maxValues} are taken.`, { status: 413 })
   }
-  return checked(schema, jsonOf(text), 'The body')
+  const value = jsonOf(text)
+  // What is large is read, checked and answered in turns: in one, nobody else would be heard meanwhile.
+  if (text.length > largeText) await new Promise<void>(soon)
+  return checked(schema, value, 'The body')
 }
+
+const largeText = 32 * 1024
 
 /** Lists, objects and what is in them. Parsing and checking more would hold up the process for longer than a person notices. */
 const maxValues = 30_000

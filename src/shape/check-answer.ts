@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../core/ambient.ts'
+import { type Clock, soon, systemClock } from '../core/ambient.ts'
 import type { Issue } from '../core/error.ts'
 import type { Json, JsonSchema } from '../core/json.ts'
 import { checkSize } from './check-size.ts'
@@ -31,7 +31,10 @@ export async function checkAnswer(schema: JsonSchema, data: Json, options: Check
   if (tooLarge.length > 0) return tooLarge
   const { validate, compilePattern } = await parts()
   try {
-    if (costOf(schema, data, compilePattern) <= maxCostInPlace) return validate(schema, data)
+    const cost = costOf(schema, data, compilePattern)
+    // What was done until now took about as long as what follows.
+    if (cost > largeCost) await new Promise<void>(soon)
+    if (cost <= maxCostInPlace) return validate(schema, data)
   } catch {
     return [notChecked]
   }
@@ -39,6 +42,9 @@ export async function checkAnswer(schema: JsonSchema, data: Json, options: Check
   const { clock = systemClock, deadlineMs = checkDeadlineMs, thread = processThread } = options
   return thread.check({ schema, data }, { clock, deadlineMs })
 }
+
+/** From there on the estimate itself is felt by who waits for the process. */
+const largeCost = 10_000
 
 let processThread: CheckThread | undefined
 let loading: Promise<{ validate: Validator; compilePattern: PatternCompiler }> | undefined

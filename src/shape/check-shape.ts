@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../core/json.ts'
+import { whatIsNoJson } from './check-size.ts'
 import { closest } from './closest.ts'
 import { looksAgain } from './cost.ts'
-import { whatIsNoJson } from './check-size.ts'
 import { bytesOf, excessOf } from './excess.ts'
 import {
   childrenOf,

@@ -1,5 +1,14 @@
-import { type PersonHandle, QuerentError, type RunView, textOf } from '../../protocol/core.ts'
-import { answersIn, inputOf, type PostedMessage } from './posted.ts'
+import {
+  type AskEnd,
+  isoOf,
+  type PersonHandle,
+  QuerentError,
+  type RunView,
+  systemClock,
+  textOf,
+} from '../../protocol/core.ts'
+import type { Line } from './lines.ts'
+import { answersIn, inputOf, type PostedAnswer, type PostedMessage } from './posted.ts'
 import type { Wanted } from './reply-stream.ts'
 import { userMessageId } from './transcript.ts'
 
@@ -30,32 +39,49 @@ export function newestOf({ messages, trigger }: ChatBody): PostedMessage {
 export async function postToChat(handle: PersonHandle, run: string, body: ChatBody): Promise<Wanted> {
   const newest = newestOf(body)
   const view = await handle.runs.get(run)
-  const failure = await settleAnswers(handle, view, body.messages)
-  if (newest.role !== 'user') return { shown: newest, failure }
+  const settled = await settleAnswers(handle, view, body.messages)
+  if (newest.role !== 'user') return { shown: newest, ...settled }
   // An answer that did not count is void by now: a message withdraws what is open.
   return say(handle, view, { body, newest })
 }
 
-/** Settles what the history answers and is open. Gives the first error; what is open stays so. */
+/**
+ * Settles what the history answers and is open. Gives the first error, and what counted: that may lie in the mailbox still,
+ * and the log not have it. What is open stays so.
+ */
 async function settleAnswers(
   { runs }: PersonHandle,
-  { run, messages }: RunView,
+  { run, messages, seq }: RunView,
   posted: readonly PostedMessage[],
-): Promise<QuerentError | undefined> {
+): Promise<{ failure?: QuerentError; counted: Line[] }> {
   const open = messages.flatMap((line) => (line.role === 'ask' && !line.end ? line.ask : []))
+  const counted: Line[] = []
   let failure: QuerentError | undefined
   for (const answer of answersIn(posted, open)) {
     const at = { run, id: answer.ask.id }
     try {
       if ('approve' in answer) await runs.approve(at, answer.approve)
       else await runs.refuse(at, answer.refuse)
+      counted.push({ type: 'ask.settled', under: seq, at: now(), ask: answer.ask, end: endBy(answer) })
     } catch (error) {
       if (!(error instanceof QuerentError)) throw error
       // Somebody was faster: the reply shows what counted.
       if (!error.is('T0003')) failure ??= withAsk(error, answer.ask.id)
     }
   }
-  return failure
+  return failure ? { failure, counted } : { counted }
+}
+
+const now = () => isoOf(systemClock.now())
+
+function endBy(answer: PostedAnswer): AskEnd {
+  const by = { by: 'you', at: now() } as const
+  if ('approve' in answer) {
+    const { data } = answer.approve
+    return { outcome: 'approved', ...by, ...(data === undefined ? {} : { data }) }
+  }
+  const { reason } = answer.refuse
+  return { outcome: 'refused', ...by, ...(reason === undefined ? {} : { reason }) }
 }
 
 /** A page with several forms must know whose error it is. */

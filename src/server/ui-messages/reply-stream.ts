@@ -17,8 +17,8 @@ export interface Chat {
 export type Wanted =
   /** The whole reply to the person's next message after this line; where none comes, the newest. */
   | { after: number }
-  /** The rest of the reply that a page shows. `failure`: why an answer in it did not count. */
-  | { shown: PostedMessage; failure?: QuerentError | undefined }
+  /** The rest of the reply that a page shows. `failure`: why an answer in it did not count; `counted`: those that did. */
+  | { shown: PostedMessage; failure?: QuerentError; counted: Line[] }
   /** The whole of the newest reply, and of those that follow. */
   | 'newest'
 
@@ -45,7 +45,9 @@ async function* reply(chat: Chat, wanted: Wanted, signal: AbortSignal): AsyncGen
   const writer = new ReplyWriter(transcript)
   if (wanted === 'newest') yield* writer.whole()
   else if ('shown' in wanted) {
-    const { shown, failure } = wanted
+    const { shown, failure, counted } = wanted
+    // A stream that ends here must not take back on the page what was accepted, and what the log does not have yet.
+    if (failure) for (const line of counted) transcript.apply(line)
     const message = transcript.messages.find(({ id, role }) => id === shown.id && role === 'assistant')
     yield* writer.whole(shown.parts, message)
     if (failure) return yield errorChunk(failure)
