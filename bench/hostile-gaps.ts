@@ -95,13 +95,13 @@ await ann.atRest(run)
 const fields = (count: number) => many(count, (at) => `"${at.toString(36)}":1`).join(',')
 const bodies: [name: string, action: string, body: string][] = [
   ['420,000 fields', 'approve', `{"step":"question 1.1","data":{${fields(420_000)}}}`],
-  ['29,000 fields', 'approve', `{"step":"question 1.1","data":{${fields(29_000)}}}`],
+  ['19,000 fields', 'approve', `{"step":"question 1.1","data":{${fields(19_000)}}}`],
   ['1,400,000 lists', 'approve', `{"step":"question 1.1","data":[${'[],'.repeat(1_390_000)}1]}`],
   ['2 million deep', 'approve', `{"step":"question 1.1","data":${'['.repeat(2_000_000)}`],
   ['4 MB of text', 'approve', `{"step":"question 1.1","data":"${'x'.repeat(4_000_000)}"}`],
   ['400,000 unknown fields', 'approve', `{"step":"question 1.1",${fields(400_000)}}`],
-  ['29,000 unknown fields', 'approve', `{"step":"question 1.1",${fields(29_000)}}`],
-  ['14,000 wrong parts', 'say', `{"text":[${'{"type":"x"},'.repeat(14_000)}1]}`],
+  ['19,000 unknown fields', 'approve', `{"step":"question 1.1",${fields(19_000)}}`],
+  ['9,500 wrong parts', 'say', `{"text":[${'{"type":"x"},'.repeat(9_500)}1]}`],
 ]
 for (const [name, action, body] of bodies) {
   const post = async () => {

@@ -25,7 +25,7 @@ export async function readBody<T>(request: Request, schema: z.ZodType<T>, maxByt
 const largeText = 32 * 1024
 
 /** Lists, objects and what is in them. Parsing and checking more would hold up the process for longer than a person notices. */
-const maxValues = 30_000
+const maxValues = 20_000
 
 /** What is wrong is told by its first places: a body of wrong fields must not become an answer of megabytes. */
 const maxIssues = 20

@@ -139,8 +139,8 @@ describe('a body that is all structure is told so, in few words', () => {
     ['values', 'approve', `{"step":"question 1.1","data":{${keys(60_000)}}}`, 413],
     ['lists', 'approve', `{"step":"question 1.1","data":[${'[],'.repeat(60_000)}1]}`, 413],
     ['depth', 'approve', `{"step":"question 1.1","data":${'['.repeat(60_000)}`, 413],
-    ['fields', 'approve', `{"step":"question 1.1",${keys(20_000)}}`, 400],
-    ['parts', 'say', `{"text":[${'{"type":"x"},'.repeat(10_000)}1]}`, 400],
+    ['fields', 'approve', `{"step":"question 1.1",${keys(15_000)}}`, 400],
+    ['parts', 'say', `{"text":[${'{"type":"x"},'.repeat(9_000)}1]}`, 400],
     ['one name', 'stop', `{"${'x'.repeat(100_000)}":1}`, 400],
   ])('%s', async (_name, action, body, status) => {
     const { open } = world()
