@@ -56,14 +56,27 @@ export async function loadValidator(): Promise<Validator> {
   const tally = { errors: 0 }
   const ours = (draft: Draft): Draft => draftOf(draft, { ...formats, ...draft.formats }, matcher(compilePattern), tally)
   const drafts = { 'draft-07': ours(library.draft07), '2020-12': ours(library.draft2020) }
-  return (schema, data) => {
-    tally.errors = 0
+  const compile = (schema: JsonSchema) => {
     const draft = drafts[dialectOf(schema) ?? '2020-12']
     // Without its `$id` a schema is known by no name that another one could meet, or that could be fetched.
-    const node = library.compileSchema(bare(schema, '$id'), { drafts: [draft] })
+    return library.compileSchema(bare(schema, '$id'), { drafts: [draft] })
+  }
+  const compiled = new Map<string, ReturnType<typeof compile>>()
+  return (schema, data) => {
+    tally.errors = 0
+    const text = JSON.stringify(schema)
+    const node = compiled.get(text) ?? compile(schema)
+    // The newest stands last.
+    compiled.delete(text)
+    if (text.length <= maxKeptText) compiled.set(text, node)
+    if (compiled.size > maxKept) compiled.delete(compiled.keys().next().value ?? '')
     return issuesOf(node.validate(bare(data)).errors)
   }
 }
+
+/** How many schemas are kept compiled, and how long one of them is: most are of agents, and come again with every run. */
+const maxKept = 100
+const maxKeptText = 2_000
 
 /** A pattern of a model runs on the linear engine; a developer's own may need the native one, in the worker only. */
 function matcher(compile: PatternCompiler): TextMatcher {
