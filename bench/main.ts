@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: Querent, what its databases allow, and its peers, in one run on one machine. Prints Markdown; writes
- * `results/<date>.json`. Options: `--quick`, `--only <name…>`, `--rounds 3`, `--large`.
+ * `results/<date>.json` and `.md`. Options: `--quick`, `--only <name…>`, `--rounds 3`, `--large`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { measureAll } from './measure.ts'
 import { startPostgres } from './postgres-server.ts'
 import { rows } from './rows.ts'
 import { endRunning } from './spawn-child.ts'
-import { tablesOf } from './tables.ts'
+import { type Report, tablesOf } from './tables.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,17 +47,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const postgres = [...chosen, ...more].some((each) => each.postgres) ? await tryPostgres() : undefined
 try {
   const results = await measureAll(chosen, more, { quick, rounds, postgres })
-  const report = { machine: machineOf(postgres), quick, rounds, ...results }
+  const report: Report = { machine: machineOf(postgres), quick, rounds, ...results }
   console.log(tablesOf(report))
   if (!quick && only.length === 0) write(report)
 } finally {
   await postgres?.stop()
 }
 
-function write(report: { machine: { date: string } }): void {
+function write(report: Report): void {
   const folder = join(import.meta.dirname, 'results')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${report.machine.date}.json`), `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(
+    join(folder, `${report.machine.date}.md`),
+    `# Measured on ${report.machine.date}\n\n${tablesOf(report)}\n`,
+  )
 }
 
 /** The rows that need it say why they are not there. */

@@ -90,3 +90,19 @@ process.env.WEBHOOK_SECRET = 'whsec_${Buffer.alloc(32, 1).toString('base64')}'
   const file = place.write('main.ts', `${setup}${example}\nawait engine.close()\nconsole.log('closed')\n`)
   expect(await place.node([file])).toEqual({ code: 0, stdout: 'closed\n', stderr: '' })
 })
+
+test('README: the figures of its table are those of the run that it links to', () => {
+  const [, file = ''] = readme.match(/\]\((bench\/results\/[\w-]+\.md)\)/) ?? []
+  const measured = readFileSync(join(root, file), 'utf8').split('\n')
+  const table = readme
+    .slice(readme.indexOf('## Measured'))
+    .split('\n')
+    .filter((line) => /^\| .*(fsync|process) \|/.test(line))
+  expect(table).toHaveLength(10)
+  for (const line of table) {
+    const [, p50 = '', byLimit = '', perSecond = ''] = line.match(/\| ([\d.]+) ms \| ([\d.–]+) \| ([\d.,]+)\/s/) ?? []
+    const isThere = (cells: string) => [`| ${p50} |`, `| ${perSecond} |`].every((cell) => cells.includes(cell))
+    expect(measured.filter(isThere), line).toHaveLength(1)
+    expect(measured.find(isThere), line).toMatch(new RegExp(`\\| ${byLimit}`))
+  }
+})

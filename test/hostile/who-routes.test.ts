@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { StatementSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pathOf, paths } from '../../src/protocol/wire.ts'
 import { type OperationName, operations } from '../../src/server/operations.ts'
 import { type Anns, type CallerName, callers, type Scene, scene, secretWord } from './who-scene.ts'
@@ -110,7 +111,20 @@ describe.each(names)('G10 who may do what: %s', (name) => {
   })
 })
 
-describe('what is not yours is answered as what is not there, to the byte', () => {
+/** What is asked of SQLite from now on, to the end of the test. */
+function statements(): string[] {
+  const asked: string[] = []
+  const { all } = StatementSync.prototype
+  const spy = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(function (this: StatementSync, ...values) {
+    // Who listens looks for changes by the clock, whoever calls.
+    if (!this.sourceSQL.startsWith('pragma')) asked.push(this.sourceSQL)
+    return all.apply(this, values)
+  })
+  onTestFinished(() => spy.mockRestore())
+  return asked
+}
+
+describe('what is not yours is answered as what is not there, to the byte, and by the same statements', () => {
   const single = names.filter((name) => /\{(run|chat)\}/.test(operations[name].path) || name === 'postChat')
 
   /** Ids that are as long as Ann's, and nobody's. */
@@ -146,12 +160,19 @@ describe('what is not yours is answered as what is not there, to the byte', () =
   test.each(cells)('%s as %s', async (name, caller) => {
     const all = await scene()
     const { path, method } = operations[name]
+    // What the visitor has started is at work until then.
+    const { items } = await all.engine.runs.list({ agent: 'shop' })
+    for (const { run } of items) await all.engine.runs.atRest(run)
+    const asked = statements()
+    let heardOf = 0
     const heard = async (anns: Anns, way: ReturnType<(typeof ways)[number][1]>) => {
       const { values = {} } = table[name].request(anns)
+      heardOf += asked.length
+      asked.length = 0
       const { status, headers, text } = await all.call(caller, pathOf(path, values), way)
       const shown = [...headers].filter(([header]) => header !== 'date')
       const ids = [anns.run, anns.chat, anns.talking.chat, anns.ask.id, anns.chatAsk.id]
-      return { status, shown, text: ids.reduce((rest, id) => rest.replaceAll(id, '*'), text) }
+      return { status, shown, text: ids.reduce((rest, id) => rest.replaceAll(id, '*'), text), asked: [...asked] }
     }
     const none = nobodys(all.anns)
     const queries = method === 'GET' ? [{}, { headers: { 'last-event-id': '1' } }, { method: 'HEAD' }] : []
@@ -162,6 +183,7 @@ describe('what is not yours is answered as what is not there, to the byte', () =
       expect(await heard(all.anns, send(bodyOf(all.anns))), way).toEqual(await heard(none, send(bodyOf(none))))
     }
     expect(await all.logs()).toEqual(before)
+    expect(heardOf, 'statements').toBeGreaterThan(0)
   })
 
   test('an ask of somebody else’s run, through a run of one’s own', async () => {

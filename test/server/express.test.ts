@@ -4,7 +4,7 @@ import express, { type Express } from 'express'
 import { createClient } from 'querent/client'
 import { createServer, inboxPage, nodeHandler } from 'querent/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ask as question, asker, world } from '../engine/world.ts'
+import { asker, ask as question, world } from '../engine/world.ts'
 import { ask, bearer, hastyClock, openStream } from './served.ts'
 
 type Handler = ReturnType<typeof nodeHandler>

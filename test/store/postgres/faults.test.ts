@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { ann, finished, newAsk, newRun, opening, parked, working } from '../../../src/testing/store-kit/fixtures.ts'
 import { newDatabase, newSchema, type TestSchema } from '../../setup/postgres-database.ts'
 import { onDatabase } from '../../setup/postgres-server.ts'
-import { type TcpProxy, startProxy } from './proxy.ts'
+import { startProxy, type TcpProxy } from './proxy.ts'
 
 let place: TestSchema
 let proxy: TcpProxy

@@ -15,6 +15,7 @@ import { newSchema } from '../../setup/postgres-database.ts'
 
 let client: pg.Client
 let schema: string
+let url: string
 let drop: () => Promise<void>
 
 const fill = `
@@ -33,6 +34,7 @@ const fill = `
 beforeAll(async () => {
   const made = newSchema()
   schema = made.schema
+  url = made.url
   drop = made.drop
   const store = postgres(made.url, { schema })
   await store.migrate()
@@ -116,3 +118,41 @@ test('a claim looks at the index of what is due, never at other runs', async () 
     expect(plan).not.toContain('Seq Scan')
   }
 })
+
+test('C46: lists read no row of a log, as the server counts them: 4,000 runs wait, of 44,000 with three events each', async () => {
+  // On one connection, that can be told to report what it counted.
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  const store = postgres({ pool }, { schema })
+  try {
+    const before = await rowsRead(pool)
+    for (let n = 0; n < 50; n++) {
+      const starter = { type: 'person', id: String(n * 40) } as const
+      await store.listAsks({ starter, limit: 200 })
+      await store.listRuns({ starter, limit: 200 })
+      await store.listRuns({ starter, active: true })
+    }
+    await store.listAsks({ limit: 200 })
+    await store.listRuns({ active: true, limit: 200 })
+    const listed = await rowsRead(pool)
+    expect(listed.events).toBe(before.events)
+    // It does count: a list reads its rows of the other tables, and a log its own.
+    expect(Number(listed.runs)).toBeGreaterThan(Number(before.runs))
+    expect(await store.readEvents('run_22', 0)).toHaveLength(3)
+    expect(Number((await rowsRead(pool)).events) - Number(listed.events)).toBe(3)
+  } finally {
+    await store.close()
+    await pool.end()
+  }
+})
+
+/** Rows that were read of each table since the server began, by scans and by indexes. */
+async function rowsRead(pool: pg.Pool): Promise<Record<string, string>> {
+  await pool.query('select pg_stat_force_next_flush()')
+  // What is reported goes out at the end of that statement, and a later one sees it.
+  await pool.query('select pg_stat_clear_snapshot()')
+  const { rows } = await pool.query(
+    `select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables where schemaname = $1`,
+    [schema],
+  )
+  return Object.fromEntries(rows.map(({ relname, read }) => [relname, read]))
+}
