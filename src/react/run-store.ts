@@ -1,6 +1,6 @@
 import {
-  addToConversation,
   type Ask,
+  addToConversation,
   type Clock,
   type Code,
   type Connection,
@@ -88,6 +88,8 @@ export class RunStore extends Store<RunState> {
   private endedAt: string | undefined
   /** What the lists have of it, and how they are connected. */
   private listed: RunSummary | undefined
+  /** What of it made the stream go on last. */
+  private followed: RunSummary | undefined
   private listsAre: Connection | undefined
   private unsubscribe: (() => void) | undefined
 
@@ -167,16 +169,26 @@ export class RunStore extends Store<RunState> {
   }
 
   private listsChanged(): void {
-    const { listed, listsAre, stream } = this
+    const { listed, listsAre } = this
     const { runs, connection } = this.lists.current
     this.listed = runs.find(({ run }) => run === this.run)
     this.listsAre = connection
     if (this.listed === undefined && this.refresh.value === undefined) this.readWhereUnlisted()
     // Lists change with every other run as well.
     if (this.listed === listed && connection === listsAre) return
-    const wentOn = this.listed && this.listed !== listed && this.listed.endedAt !== this.endedAt
-    if (wentOn && stream.ended && !stream.refused) stream.open()
+    this.follow()
     this.changed()
+  }
+
+  /**
+   * Watches a run on that went on after its stream has ended. Whichever of the two is told first, the list of it or the end
+   * of the stream: for what the list says once, once.
+   */
+  private follow(): void {
+    const { listed, stream, followed } = this
+    if (!stream.ended || stream.refused || !listed || listed === followed || listed.endedAt === this.endedAt) return
+    this.followed = listed
+    stream.open()
   }
 
   private streamChanged(): void {
@@ -184,6 +196,7 @@ export class RunStore extends Store<RunState> {
     if (refused?.is('T0008') && this.seq > 0) this.startOver()
     // What happened while the connection was cut is in no event, where it is not in the log.
     else if (connection.state === 'live') this.readWhereUnlisted()
+    this.follow()
     this.changed()
   }
 

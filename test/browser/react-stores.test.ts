@@ -161,3 +161,27 @@ test('the types are those of the agent', () => {
   expectTypeOf<AgentHook<typeof shirts>['working'][number]['output']>().toEqualTypeOf<{ size: string } | undefined>()
   expectTypeOf<RunHook['output']>().toEqualTypeOf<unknown>()
 })
+
+test('a run that has gone on before the end of its first stream is told is watched on', async () => {
+  const { open, clock } = world()
+  const engine = await open(asker([{ text: 'One.' }, { text: 'Two.' }]).agents)
+  const ann = helperOf(engine, 'asker')
+  const { run } = await ann.start('go')
+  await ann.atRest(run)
+  const handle = engine.as({ id: 'ann' })
+  const held = Promise.withResolvers<void>()
+  async function* endingLate(...args: Parameters<typeof handle.runs.watch>) {
+    yield* handle.runs.watch(...args)
+    await held.promise
+  }
+  const stores = new Stores({ ...handle, runs: { ...handle.runs, watch: endingLate } }, hastyClock)
+  const leave = stores.watch(run, () => undefined)
+  await until(stores, run, ({ text }) => text === 'One.')
+  clock.advance(1000)
+  await ann.say({ run, text: 'More' })
+  const { endedAt } = await ann.atRest(run)
+  await until(stores, run, (state) => 'endedAt' in state && state.endedAt === endedAt)
+  held.resolve()
+  expect(await until(stores, run, ({ text }) => text === 'Two.')).toMatchObject({ status: 'done' })
+  leave()
+})
