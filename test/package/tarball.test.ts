@@ -74,10 +74,11 @@ describe('the packed tarball, installed in an empty folder', () => {
     expect(JSON.stringify(manifest().exports)).not.toContain('./src/')
   })
 
-  it('holds its migrations, the pages of its errors and its licence', () => {
+  it('holds its migrations, the pages of its errors and the licences', () => {
     const migrations = globSync('store/*/migrations/*.sql', { cwd: 'src' }).map((file) => join('dist', file))
     expect(migrations.length).toBeGreaterThan(0)
-    expect(shipped()).toEqual(expect.arrayContaining([...migrations, 'docs/errors/T0001.md', 'LICENSE', 'README.md']))
+    const papers = ['docs/errors/T0001.md', 'LICENSE', 'README.md', 'dist/store/kysely.license.md']
+    expect(shipped()).toEqual(expect.arrayContaining([...migrations, ...papers]))
   })
 
   it('names no folder of the machine it was made on', () => {
@@ -104,7 +105,7 @@ describe('the packed tarball, installed in an empty folder', () => {
     const urls: string[] = JSON.parse(loaded)
     expect(urls.length).toBeGreaterThan(1)
     const heavy =
-      /node_modules\/(kysely|commander|@clack|ai|@ai-sdk)\/|node:sqlite|\/dist\/(cli|store\/(sqlite|postgres))\//
+      /node_modules\/(commander|@clack|ai|@ai-sdk)\/|node:sqlite|\/dist\/(cli\/|store\/(sqlite\/|postgres\/|kysely\.js))/
     expect(urls.filter((url) => heavy.test(url))).toEqual([])
   })
 })
@@ -134,6 +135,7 @@ function tsc(): string {
 }
 
 const consumer = `import { agent, code, createEngine, QuerentError, tool } from 'querent'
+import { postgres } from 'querent/postgres'
 import { sqlite } from 'querent/sqlite'
 import { scriptedModel } from 'querent/testing'
 
@@ -144,7 +146,7 @@ const helper = engine.as({ id: 'ann' }).agent('asker')
 const { run }: { run: string } = await helper.start('Hello')
 const status: 'done' | 'failed' | 'ready' | 'stopped' | 'waiting' | 'working' = (await helper.run(run)).status
 const isCode = (error: unknown): boolean => error instanceof QuerentError && error.is(code.T0002)
-console.log(status, isCode(undefined))
+console.log(status, isCode(undefined), postgres)
 `
 
 describe('npm pack', () => {
