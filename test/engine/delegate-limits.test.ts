@@ -122,8 +122,13 @@ test('a child is nobody’s run but the operator’s: its person sees it through
   await ann.atRest(run)
   const log = await engine.runs.log(run)
   const child = log.flatMap((event) => (event.type === 'tool.started' ? [event.data.child] : [])).find(Boolean) ?? ''
-  for (const tried of [ann.run(child), ann.stop({ run: child }), ann.approve({ run: child, step: 'tool 1.1' })])
-    expect(await refusal(tried)).toMatchObject({ code: code.T0001 })
+  // One after another: a refusal that comes while an earlier one is awaited would be nobody's.
+  const ways = [
+    () => ann.run(child),
+    () => ann.stop({ run: child }),
+    () => ann.approve({ run: child, step: 'tool 1.1' }),
+  ]
+  for (const way of ways) expect(await refusal(way())).toMatchObject({ code: code.T0001 })
   expect(await helperOf(engine, 'clerk').working()).toEqual([])
   expect((await engine.runs.get(child)).agent).toBe('clerk')
   expect((await engine.runs.log(child)).length).toBeGreaterThan(0)
