@@ -49,6 +49,11 @@ export function soon(callback: () => void): void {
   setImmediate(callback)
 }
 
+/** Resolves then: until that, others have the process. */
+export function nextTurn(): Promise<void> {
+  return new Promise(soon)
+}
+
 /** Keeps the process alive until the result is called: for who waits on timers that do not. */
 export function keepAlive(): () => void {
   const timer = setInterval(() => undefined, longestHopMs)

@@ -93,14 +93,14 @@ export function textOf(content: UserInput): string {
     .join('\n')
 }
 
+/** What is written together has one instant, and is read together. */
+let newest = { ms: 0, iso: new Date(0).toISOString() }
+
 /** An instant as people's screens and logs have it. */
 export function isoOf(instantMs: number): string {
   if (instantMs !== newest.ms) newest = { ms: instantMs, iso: new Date(instantMs).toISOString() }
   return newest.iso
 }
-
-/** What is written together has one instant, and is read together. */
-let newest = { ms: 0, iso: new Date(0).toISOString() }
 
 /**
  * Makes a person's view from a log, one event at a time: nothing that a guard refused, no tool's input or result, no

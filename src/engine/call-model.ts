@@ -1,4 +1,4 @@
-import { pause, soon } from '../core/ambient.ts'
+import { nextTurn, pause } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
 import { ModelError, type ModelMessage, type ModelReply, type ModelSettings, type Usage } from '../core/model.ts'
 import { promptOf } from '../core/prompt.ts'
@@ -117,7 +117,7 @@ async function refusalOfText(session: RunSession, text: string): Promise<string 
 async function replyOf(session: RunSession): Promise<ModelReply | undefined> {
   const { clock, logger } = session.parts
   // A large log has just been read. Before its prompt is made, others may have the process.
-  await new Promise<void>(soon)
+  await nextTurn()
   for (let attempt = 1; ; attempt++) {
     try {
       return await oneCall(session)

@@ -1,4 +1,4 @@
-import { soon } from '../core/ambient.ts'
+import { nextTurn } from '../core/ambient.ts'
 import type { AskAt, AskRef } from '../core/ask.ts'
 import { QuerentError } from '../core/error.ts'
 import type { Answer, Refusal, Settling } from '../core/helper.ts'
@@ -42,9 +42,9 @@ async function asJson(data: Json): Promise<Json> {
   const text = textOf(data)
   if (text === undefined) throw doesNotFit([{ path: '', message: 'is not JSON' }])
   if (text.length < largeText) return JSON.parse(text) as Json
-  await new Promise<void>(soon)
+  await nextTurn()
   const copy = JSON.parse(text) as Json
-  await new Promise<void>(soon)
+  await nextTurn()
   return copy
 }
 

@@ -1,4 +1,4 @@
-import { soon } from '../core/ambient.ts'
+import { nextTurn } from '../core/ambient.ts'
 import { QuerentError } from '../core/error.ts'
 import type { RunEvent } from '../core/event.ts'
 import type { Driver } from '../core/session.ts'
@@ -50,7 +50,7 @@ export async function work(parts: EngineParts, claim: Claim, begin: (session: Ru
 
 /** Not in one stroke with the write before it: with a large answer each takes as long as anybody should wait. */
 async function readLog({ store }: EngineParts, { run }: Claim): Promise<RunEvent[]> {
-  await new Promise<void>(soon)
+  await nextTurn()
   return store.readEvents(run, 0)
 }
 

@@ -2,7 +2,7 @@
 
 export type { AgentRecord, Output } from '../core/agent.ts'
 export type { Person } from '../core/agent-facts.ts'
-export { type Clock, jittered, pause, randomId, soon, systemClock } from '../core/ambient.ts'
+export { type Clock, jittered, nextTurn, pause, randomId, systemClock } from '../core/ambient.ts'
 export type { Ask, AskAt, AskOption, AskRef, Step } from '../core/ask.ts'
 export { type Code, code, type ErrorData, type Issue, QuerentError, titleOf } from '../core/error.ts'
 export type { RunStatus } from '../core/event.ts'
@@ -31,6 +31,7 @@ export { referredTo } from '../core/reference.ts'
 export {
   type AskEnd,
   addToConversation,
+  endOf,
   isoOf,
   newestText,
   type RunSummary,

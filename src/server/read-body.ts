@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Issue, QuerentError, soon } from '../protocol/core.ts'
+import { type Issue, nextTurn, QuerentError } from '../protocol/core.ts'
 
 /**
  * Reads a JSON body that fits a schema.
@@ -18,7 +18,7 @@ export async function readBody<T>(request: Request, schema: z.ZodType<T>, maxByt
   }
   const value = jsonOf(text)
   // What is large is read, checked and answered in turns: in one, nobody else would be heard meanwhile.
-  if (text.length > largeText) await new Promise<void>(soon)
+  if (text.length > largeText) await nextTurn()
   return checked(schema, value, 'The body')
 }
 

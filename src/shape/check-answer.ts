@@ -1,4 +1,4 @@
-import { type Clock, soon, systemClock } from '../core/ambient.ts'
+import { type Clock, nextTurn, systemClock } from '../core/ambient.ts'
 import type { Issue } from '../core/error.ts'
 import type { Json, JsonSchema } from '../core/json.ts'
 import { checkSize } from './check-size.ts'
@@ -33,7 +33,7 @@ export async function checkAnswer(schema: JsonSchema, data: Json, options: Check
   try {
     const cost = costOf(schema, data, compilePattern)
     // What was done until now took about as long as what follows.
-    if (cost > largeCost) await new Promise<void>(soon)
+    if (cost > largeCost) await nextTurn()
     if (cost <= maxCostInPlace) return validate(schema, data)
   } catch {
     return [notChecked]

@@ -8,6 +8,17 @@ const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 }
 const anyText = fc.oneof(fc.string(), fc.json(), fc.constant('{\n  "role": "assistant"\n}'))
 const anyEffect = fc.oneof(fc.constant('run_1.1.1.1'), fc.constant('run_10.1.1.1'), fc.constant('of a driver'))
 const anyInput = fc.jsonValue({ maxDepth: 2 })
+const asked = {
+  id: 'ask_1',
+  kind: 'question',
+  effect: 'run_1.1.1.1',
+  repeat: 1,
+  step: 'question 1.1',
+  n: 1,
+  tool: 'question',
+  input: 'Size?',
+} as const
+const rule = { onExpire: 'refuse', guarded: false } as const
 
 test('a reply comes back with its keys in their order and its messages byte for byte, whatever is in them', () => {
   fc.assert(
@@ -28,18 +39,7 @@ test('a result comes back, also where it looks like what is packed', () => {
 })
 
 test('an ask comes back with its own step, on the row of its root too', () => {
-  const ask: OpenedAsk = {
-    id: 'ask_1',
-    kind: 'question',
-    effect: 'run_1.1.1.1',
-    repeat: 1,
-    step: 'question 1.1',
-    n: 1,
-    tool: 'question',
-    input: 'Size?',
-    answerSchema: {},
-    rule: { onExpire: 'refuse', guarded: false },
-  }
+  const ask: OpenedAsk = { ...asked, answerSchema: {}, rule }
   for (const step of ['question 1.1', 'tool 2.1/question 1.1']) {
     const opened = packAsk('run_1', ask, step)
     expect(opened).not.toContain('run_1')
@@ -59,17 +59,10 @@ const kept: [string, Partial<OpenedAsk>][] = [
 test.each(kept)('an ask comes back with its options and its rule: %s', (_, fields) => {
   const { answerSchema, options, ...others } = fields
   const ask = {
-    id: 'ask_1',
-    kind: 'question',
-    effect: 'run_1.1.1.1',
-    repeat: 1,
-    step: 'question 1.1',
-    n: 1,
-    tool: 'question',
-    input: 'Size?',
+    ...asked,
     ...(options ? { options } : {}),
     ...(answerSchema ? { answerSchema } : {}),
-    rule: { onExpire: 'refuse', guarded: false },
+    rule,
     ...others,
   } as OpenedAsk
   const opened = packAsk('run_1', ask, 'question 1.1')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soon } from '../core/ambient.ts'
+import { nextTurn } from '../core/ambient.ts'
 import { fakeClock } from './fake-clock.ts'
 
 test('what comes due is called in order, at its own instant, timers made on the way included', () => {
@@ -30,7 +30,7 @@ test('what is due at once is called at once, and once, though nobody moves the c
   clock.after(-5, () => seen.push('long ago'))
   clock.after(0, () => seen.push('never'))()
   expect(seen).toEqual([])
-  await new Promise<void>(soon)
+  await nextTurn()
   clock.advance(10)
   expect(seen).toEqual(['now', 'long ago'])
 })

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { soon } from '../../core/ambient.ts'
+import { nextTurn } from '../../core/ambient.ts'
 import type { Input, Screen } from '../io.ts'
 
 /** Which key ended a prompt without an answer. */
@@ -73,7 +73,7 @@ export class Keyboard {
 
   /** What the system holds already is read, and dropped, before the loop has turned twice. */
   private async dropTypedAhead(): Promise<void> {
-    for (let turn = 0; turn < 3; turn++) await new Promise<void>(soon)
+    for (let turn = 0; turn < 3; turn++) await nextTurn()
   }
 
   private readonly read = (chunk: Buffer | string): void => {

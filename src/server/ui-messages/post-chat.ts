@@ -1,5 +1,5 @@
 import {
-  type AskEnd,
+  endOf,
   isoOf,
   type PersonHandle,
   QuerentError,
@@ -62,7 +62,7 @@ async function settleAnswers(
     try {
       if ('approve' in answer) await runs.approve(at, answer.approve)
       else await runs.refuse(at, answer.refuse)
-      counted.push({ type: 'ask.settled', under: seq, at: now(), ask: answer.ask, end: endBy(answer) })
+      counted.push(settledBy(answer, seq))
     } catch (error) {
       if (!(error instanceof QuerentError)) throw error
       // Somebody was faster: the reply shows what counted.
@@ -72,16 +72,15 @@ async function settleAnswers(
   return failure ? { failure, counted } : { counted }
 }
 
-const now = () => isoOf(systemClock.now())
-
-function endBy(answer: PostedAnswer): AskEnd {
-  const by = { by: 'you', at: now() } as const
-  if ('approve' in answer) {
-    const { data } = answer.approve
-    return { outcome: 'approved', ...by, ...(data === undefined ? {} : { data }) }
-  }
-  const { reason } = answer.refuse
-  return { outcome: 'refused', ...by, ...(reason === undefined ? {} : { reason }) }
+/** What the log will say of an answer that was taken just now. */
+function settledBy(answer: PostedAnswer, under: number): Line {
+  const at = isoOf(systemClock.now())
+  const by = { type: 'person' }
+  const end =
+    'approve' in answer
+      ? endOf({ ...answer.approve, outcome: 'approved', by }, at)
+      : endOf({ ...answer.refuse, outcome: 'refused', by }, at)
+  return { type: 'ask.settled', under, at, ask: answer.ask, end }
 }
 
 /** A page with several forms must know whose error it is. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soon } from '../../core/ambient.ts'
+import { nextTurn } from '../../core/ambient.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { untilFree } from './until-free.ts'
 
@@ -27,7 +27,7 @@ async function settled<T>(clock: ReturnType<typeof fakeClock>, promise: Promise<
   promise.then(end, end)
   while (!over) {
     clock.advance(5)
-    await new Promise<void>(soon)
+    await nextTurn()
   }
   return promise
 }

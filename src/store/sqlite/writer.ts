@@ -1,4 +1,4 @@
-import { type Clock, soon } from '../../core/ambient.ts'
+import { type Clock, nextTurn } from '../../core/ambient.ts'
 import type { Transition } from '../query.ts'
 import { type Context, contextAt } from '../transitions/context.ts'
 import type { Connection } from './connection.ts'
@@ -56,7 +56,7 @@ export class Writer {
   async #drain(): Promise<void> {
     do {
       // Others that arrive in the same breath come into the same commit.
-      await new Promise<void>(soon)
+      await nextTurn()
       await this.#writeNext()
       // Looked at and given up in one stroke: what is pushed in between would wait for ever.
     } while (this.#waiting.length > 0)

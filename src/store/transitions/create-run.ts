@@ -1,3 +1,4 @@
+import { isoOf } from '../../core/view.ts'
 import { query, type Slots, type Transition } from '../query.ts'
 import { starterText } from '../rows.ts'
 import type { Claim, CreateRun } from '../store.ts'
@@ -90,7 +91,7 @@ export function* createRun(context: Context, create: CreateRun): Transition<Crea
   noteChange(context, run)
   // Nobody knows of it yet: its mailbox is empty.
   if (claim) {
-    const at = new Date(context.now).toISOString()
+    const at = isoOf(context.now)
     return { case: 'created', claim: { ...claimWith(run, []), log: [{ ...create.started, run: run.id, at }] } }
   }
   noteReady(context, run)
